@@ -313,38 +313,6 @@ def test_an_answer_that_stands_there_again_below_its_check_is_flagged():
     assert "`blend` is defined again in cell 7" in flag["why"]
 
 
-def exchanged(*names):
-    """Return a done notebook in which each answer stands in the cell of the next."""
-    made = notebook(done=list(TASKS), essay=WORDS)
-    texts = [made["cells"][place(made, f"{name}-answer")]["source"] for name in names]
-    for name, text in zip(names, [*texts[1:], texts[0]], strict=True):
-        put(made, f"{name}-answer", text)
-    return made
-
-
-EXCHANGED = [(CODE, OTHER), (CODE, "best_few"), (CODE, OTHER, "best_few"), (OTHER, VALUE)]
-
-
-@pytest.mark.parametrize("names", EXCHANGED)
-def test_answers_in_each_others_cells_are_graded_and_not_called_undefined(names):
-    made = mended(exchanged(*names))
-    seen = what_checks_see(made)
-    assert seen == dict.fromkeys(TASKS, "done")
-    assert not any("does not define" in note for note in made.notes)
-    assert {flag["kind"] for flag in made.flags} <= {"mended"}
-    assert any(f"Your answer to `{names[0]}` stood in cell" in note for note in made.notes)
-
-
-def test_an_answer_below_its_check_counts_where_its_own_cell_has_but_a_helper():
-    made = put(
-        notebook(done=others(CODE), essay=WORDS), "blend-answer", "def mix(a):\n    return a"
-    )
-    made = mended(insert(made, CODE, own(MINE), below=1))
-    assert what_checks_see(made)[CODE] == "mine"
-    assert any("def mix" in cell.source for cell in made.notebook.cells)
-    assert {flag["kind"] for flag in made.flags} <= {"mended"}
-
-
 TRIES = "scores = np.array([1.0, 2.0])\nprint(blend(scores, scores, scores, 1.0))"
 QUIET = {
     "nothing": lambda nb: nb,

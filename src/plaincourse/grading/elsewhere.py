@@ -11,6 +11,7 @@ looked through for what its author wrote.
 
 import textwrap
 from collections.abc import Iterable
+from pathlib import Path
 
 from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.evidence import FEW, Piece, is_about, may_be_words, zone
@@ -30,11 +31,13 @@ from plaincourse.grading.own_work import (
     wanted,
 )
 from plaincourse.grading.recognise import Item, Submitted, listed
+from plaincourse.grading.run_files import RUNS, run_file
 from plaincourse.grading.stubs import is_stub, without_stub
 from plaincourse.grading.text import bare
 
 _FOUND = "Your {answers} to {names} stood in cell {number}. The check was run on what stands there."
 _IMPORTED = "Your answer to `{name}` was imported from `{module}` in cell {number}."
+_RUN = "Your answer to `{name}` was taken from the file `{file}`, which cell {number} runs."
 _MERGED = "In cell {number}, code and the text of the question had become one. The code was run."
 _JOINED = "Cell {number} goes on with your answer `{name}` in the cell above it. They were joined."
 _POINTER = "# The answer stands in another cell: cell {number} of the notebook as it was handed in."
@@ -52,8 +55,8 @@ _LOOK = (
     "person looks at {places} of your notebook, which may belong to it."
 )
 _LOOK_WHY = (
-    "The answer to `{name}` was left as it was, and {places} of the submission may hold it. What "
-    "stands there earned nothing by itself: read it, and give points by hand."
+    "The answer to `{name}` was left as it was, and {places} of the submission may hold it. If the "
+    "check gave it no points, read what stands there, and give points by hand."
 )
 _UNDEFINED = (
     "Your answer in `{name}` does not define {wanted}, which the check looks for, and no other "
@@ -104,8 +107,13 @@ def join_split(work: Submitted) -> None:
             work.tell(_JOINED.format(number=rest.number, name=name), answer.name)
 
 
-def find_answers(work: Submitted) -> None:
-    """Find code that answers what was left blank, and let it count."""
+def find_answers(work: Submitted, folder: Path | None = None) -> None:
+    """Find code that answers what was left blank, and let it count.
+
+    Args:
+        work: the notebook.
+        folder: the submission's files, which the notebook may run.
+    """
     found: dict[int, tuple[Item, list[SourceCell]]] = {}
     for cell in work.source.cells:
         if not (cell.solution and cell.cell_type == "code"):
@@ -126,13 +134,20 @@ def find_answers(work: Submitted) -> None:
             and defines(text := item.cell.source, names)
             and (imports(text, names) or not is_blank(text, item.source or cell))
         ]
+        file = ""
+        if not others and (ran := run_file(work, names, folder)):
+            others, file = [ran[0]], ran[1].replace("`", "'")
         if not others:
             continue
         work.elsewhere[cell.name] = others[-1]
-        if module := imports(others[-1].cell.source, names):
-            name, number = work.test_name(cell), others[-1].number
+        name, number = work.test_name(cell), others[-1].number
+        if file:
+            work.tell(_RUN.format(name=name, file=file, number=number), name)
+        elif module := imports(others[-1].cell.source, names):
             work.tell(_IMPORTED.format(name=name, number=number, module=module), name)
-        if another:  # what stands there is another answer, or its helper, and runs too
+        if (
+            another or others[-1] is own
+        ):  # what stands there may be another answer, or its helper, and runs too
             found.setdefault(id(others[-1]), (others[-1], []))[1].append(cell)
         elif own is not None:
             kept = own_writing(own.cell, cell, work.source)
@@ -201,6 +216,8 @@ def _pieces(work: Submitted) -> Iterable[Piece]:
         own = own_writing(item.cell, cell, work.source)
         if own and cell and cell.name in work.elsewhere:
             own = Writing(_as_left(work, item), code=True)
+            if own.words < FEW and RUNS.search(work.elsewhere[cell.name].cell.source):
+                continue  # it says where the answer is
         if own and not (own.is_label or own.is_stub) and (own.pictures or bare(own.text)):
             yield Piece(item, place, own)
 

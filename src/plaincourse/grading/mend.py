@@ -170,7 +170,7 @@ def mended(
     keep_one_copy(work)
     join_split(work)
     free_answers(work)
-    find_answers(work)
+    find_answers(work, folder)
     put_imports_back(work)
     _put_tests_below(work)
     tell_what_is_left(work)
@@ -196,10 +196,9 @@ def _put_tests_below(work: Submitted) -> None:
         answer = work.source.answer_of(cell)
         if answer is None or not work.places(cell.name):
             continue
-        item = work.elsewhere.get(answer.name) or next(
-            (work.items[place] for place in work.places(answer.name)), None
-        )
-        if item is None or is_blank(item.cell.source, answer):
+        own = next((work.items[place] for place in work.places(answer.name)), None)
+        item = work.elsewhere.get(answer.name, own)
+        if item is None or (item is own and is_blank(item.cell.source, answer)):
             continue
         (test,), place = work.places(cell.name), work.items.index(item)
         if test < place:
