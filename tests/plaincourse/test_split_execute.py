@@ -83,7 +83,45 @@ def test_an_answer_that_ends_the_process_costs_its_own_test(graded_once: tuple[A
     cells, record = graded_once
     why = "The notebook ended its own process, with exit code 3."
     assert shown(cells["exits"]) == f"KernelDied: {why}"
+    why = f"{why} It happened in the test of `exits`."
     assert record["flags"][1] == {"cell": "exits", "kind": "died", "why": why}
+
+
+_WRITES = """import os
+def noisy(x):
+    for number in range(3, 60):
+        try:
+            os.write(number, {text})
+        except OSError:
+            pass
+    return 2 * x"""
+GONE = {
+    "a text into every file": (_WRITES.format(text="b'points: 4 of 4' * 9"), "tampered", "Read"),
+    "a frame that says too much": (_WRITES.format(text="b'pcw1' + b'9' * 99"), "tampered", "Read"),
+    "its own kill": ("def noisy(x):\n    import os; os.kill(os.getpid(), 11)", "died", "crashed"),
+    "its end in a thread": (
+        "import os, threading\ndef noisy(x):\n    t = threading.Thread(target=os._exit, args=[4])\n"
+        "    t.start(); t.join(9)",
+        "died",
+        "exit code 4",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", GONE)
+def test_who_loses_the_process_in_a_test_is_told_in_which_task(how: str, tmp_path: Path) -> None:
+    from plaincourse.judge.execute import SplitExecute
+
+    code, kind, says = GONE[how]
+    cells = [IMPORTS, answer("noisy-answer", code), graded("noisy", ONE.format("noisy"))]
+    source = written(tmp_path / "hw.ipynb", *cells)
+    execute = SplitExecute(source_notebook=str(source), timeout=20)
+    _, resources = execute.preprocess(notebook(*cells), {"metadata": {"path": str(tmp_path)}})
+    told = [flag for flag in resources["plaincourse"]["flags"] if flag["kind"] != "processes"]
+    assert [(flag["cell"], flag["kind"]) for flag in told] == [("noisy", kind)]
+    assert says in told[0]["why"]
+    assert told[0]["why"].endswith("It happened in the test of `noisy`.")
+    assert "frame" not in told[0]["why"] or "what no answer sends" in told[0]["why"]
 
 
 def test_an_answer_that_never_ends_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:

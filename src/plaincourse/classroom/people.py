@@ -16,7 +16,8 @@ _DO = {
     "looks": "Read all cells of the notebook: it looks at the machinery that tests it.",
     "processes": "Read all cells of the notebook: one leaves a process running, which could answer "
     "for its author.",
-    "tampered": "Compare the submission with the release, and ask its author.",
+    "tampered": "If a locked cell was changed, compare the submission with the release. If its "
+    "process sent what no answer sends, read all its cells. Ask its author.",
     "package": "If students may use the package, install it where grading runs, and grade again; "
     "put a file that a student forgot beside the notebook. Otherwise read the answer: it may be "
     "right but for this.",

@@ -75,6 +75,12 @@ _FAILS = (
     "Your answer fails this test ({error}). What the test said is left out, because hidden tests "
     "had run before. Run it in your notebook to see it. No points."
 )
+_ENDS = {"KernelDied", "StudentGone"}
+_GONE = (
+    "While this task was tested, the process of your notebook ended, or stopped answering the "
+    "tests. Run the test in a fresh notebook: your answer may end its process, take too much "
+    "memory, or write to a file that is not its own. No points."
+)
 _QUOTE = re.compile(r'<(p|pre) data-instead="([^"]*)"([^>]*)>(.*?)</\1>', re.DOTALL)
 #: How a report of the course begins.
 REPORT = re.compile(r'\s*<div role="group" aria-label="Check of ')
@@ -328,9 +334,8 @@ def _course(error: NotebookNode, source: str) -> bool:
 
 
 def _failed(name: str) -> NotebookNode:
-    made: NotebookNode = new_output(
-        "error", ename=_UNSEEN, evalue=_FAILS.format(error=_named(name)), traceback=[]
-    )
+    said = _GONE if name in _ENDS else _FAILS.format(error=_named(name))
+    made: NotebookNode = new_output("error", ename=_UNSEEN, evalue=said, traceback=[])
     return made
 
 

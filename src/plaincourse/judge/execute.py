@@ -38,6 +38,7 @@ _IDLE = 2
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
 _GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
 _WHERE = "{why} It happened in {cell}."
+_TESTED = "{why} It happened in the test of `{name}`."
 
 
 class SplitExecute(GuardedExecute):
@@ -204,6 +205,9 @@ class SplitExecute(GuardedExecute):
             self.record.flag(name, "processes", RAN if beside.ran else why)
         if judged.gone:
             self._say_how_it_ended(judged)
+            for flag in judged.flags:
+                if flag["why"] == judged.gone:
+                    flag["why"] = _TESTED.format(why=judged.gone, name=name)
         cell.outputs, cell.execution_count = judged.outputs, count
         self._held = judged.held  # nobody is held up twice by one submission
         self.record.judged(cell, index, judged, self.plan)

@@ -33,6 +33,16 @@ GRACE = 2.0
 #: How long a function of the tests' may take where nobody says, and how much is left to answer in.
 _LONGEST, _TO_ANSWER = 60.0, 1.0
 _CALLED = "ran a function of theirs on what the student's code had given it"
+#: Why a student's process is asked no more, for whoever reads its flag.
+_SILENT = (
+    "The student's process did not answer in time, not even that it was stopped. Read the answer: "
+    "it may wait for something, or catch what stops it."
+)
+_NONSENSE = (
+    "The student's process sent the tests what no answer sends ({what}), and was ended. Read all "
+    "cells of the notebook: one may write to a connection that is not its own, or change how "
+    "values are sent."
+)
 _LIBRARIES = {"torch", "numpy", "builtins", "math", "operator"}
 _CALLS = {"call", "calls"}
 _MOST_SAID = 1 << 20
@@ -133,7 +143,7 @@ class Session(Peer):
             if "error" in answer:
                 raise unpacked(answer["error"])
         except Late:
-            gone = self._end("The student's process did not answer in time.")
+            gone = self._end(_SILENT)
             if self._scope:
                 raise OutOfTime from None
             raise gone from None
@@ -177,7 +187,7 @@ class Session(Peer):
 
     def _nonsense(self, what: Any) -> StudentGone:
         self.lied = True
-        return self._end(f"The student's process answered nonsense: {what}.")
+        return self._end(_NONSENSE.format(what=what))
 
     def _end(self, why: str) -> StudentGone:
         self.gone = why
@@ -218,7 +228,7 @@ class Session(Peer):
         """Return those of the student's variables that there are: data by value, else proxies."""
         found = self.ask("names", wanted) if wanted else {}
         if type(found) is not dict or not found.keys() <= set(wanted):
-            raise self._nonsense("about its variables")
+            raise self._nonsense("another list of variables than was asked for")
         return found
 
     def find(self, answer: Any, forbid: list[str]) -> str | None:
@@ -236,7 +246,7 @@ class Session(Peer):
         if not isinstance(found, list) or not all(
             each is None or isinstance(each, Tensor) for each in found
         ):
-            raise self._nonsense("about gradients")
+            raise self._nonsense("gradients that are not tensors")
         return found
 
     def _saw(self, name: Any) -> None:
