@@ -2,14 +2,18 @@
 
 import datetime
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from plaincourse.collecting.archives import leads_out
 from plaincourse.grading.arrival import arrived
 from plaincourse.grading.assignment import Snapshot
 from plaincourse.grading.collected import NAMELESS, Collected, read_collected
+from plaincourse.grading.files import find_notebooks, list_files
 from plaincourse.grading.jobs import EXPLAIN, Known
 
 DUE = datetime.datetime(2030, 1, 1)
@@ -51,6 +55,35 @@ def test_a_time_that_is_not_read_is_quoted_and_not_counted(tmp_path: Path, text:
     assert flags(tmp_path).keys() - EXPLAIN == {"undated"}
 
 
+KINDS: dict[str, Callable[[Path], None]] = {
+    "folder": Path.mkdir,
+    "link": lambda path: path.symlink_to("/etc/hostname"),
+    "pipe": os.mkfifo,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_file_with_a_time_is_named_as_what_it_is(tmp_path: Path, kind: str) -> None:
+    KINDS[kind](tmp_path / "timestamp.txt")
+    (why,) = flags(tmp_path).values()
+    assert why.startswith("Date unreadable: timestamp.txt cannot be read, because in its place is")
+    assert kind in why.split("because")[1]
+    assert "says" not in why
+    assert "No lateness was counted" in why
+
+
+@pytest.mark.parametrize("make", [Path.touch, os.mkfifo])
+def test_a_file_in_place_of_the_folder_is_named_and_no_other_file_is(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "02-sorting"
+    make(folder)
+    assert flags(folder) == {}, "there is no timestamp.txt"
+    assert "in place of the submission's folder is a file" in list_files(folder).refused["."]
+    (found,) = find_notebooks(folder, ["sorting"]).values()
+    assert found.why.endswith("there was a file in place of the folder")
+
+
 def test_the_gradebooks_time_stands_in_for_one_that_is_not_read(tmp_path: Path) -> None:
     stamp(tmp_path, "soon")
     known = Known(timestamp=datetime.datetime(2030, 1, 2))
@@ -80,12 +113,34 @@ def test_a_mark_of_lateness_is_told_unless_it_is_counted(tmp_path: Path) -> None
     assert flags(tmp_path) == {}
 
 
+ARCHIVES = {
+    "work.rar": "only zip archives are opened",
+    "a.zip": "it is broken (bad header)",
+    "b.zip": "it is locked by a password",
+    "big.bin": "it is larger than 64 MiB",
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_a_file_that_was_not_opened_is_not_called_forbidden(tmp_path: Path, name: str) -> None:
+    came(tmp_path, left_out={name: ARCHIVES[name]})
+    (kind,) = flags(tmp_path)
+    assert kind == "unopened"
+    assert flags(tmp_path).keys() - EXPLAIN == {"unopened"}
+
+
+@pytest.mark.parametrize("why", ["it is a link or not a plain file", leads_out("../x")])
+def test_a_file_that_leads_elsewhere_is_forbidden(tmp_path: Path, why: str) -> None:
+    came(tmp_path, left_out={"x": why})
+    assert set(flags(tmp_path)) == {"forbidden"}
+
+
 def test_what_was_left_out_and_what_came_before_are_named(tmp_path: Path) -> None:
     (tmp_path / "x.ipynb").write_text("{}")
     came(tmp_path, older=["x 1.ipynb"], left_out={"big.bin": "it is larger than 64 MiB"}, group=3)
     told = flags(tmp_path)
-    assert 'The file "big.bin" was left out: it is larger than 64 MiB.' in told["forbidden"]
-    assert told.keys() - EXPLAIN == {"forbidden"}
+    assert 'The file "big.bin" was left out: it is larger than 64 MiB.' in told["unopened"]
+    assert told.keys() - EXPLAIN == {"unopened"}
     texts = [each["why"] for each in arrived("a", "a", tmp_path, Known(), SNAPSHOT).flags]
     assert any('"x 1.ipynb" was handed in before' in each for each in texts)
     assert any("a group of 3" in each for each in texts)

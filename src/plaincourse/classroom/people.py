@@ -11,6 +11,8 @@ _DO = {
     "unconfirmed": "The pass was decided in the student's own process. Read the answer before you "
     "trust it.",
     "forbidden": "Read the answer, or the file beside it: it uses what is not allowed.",
+    "unopened": "Look at the file. If it holds work that counts, unpack it into the student's "
+    "folder, and grade again.",
     "tells": "Read the answers: they may recognise what they are tested on. If so, draw other "
     "seeds.",
     "looks": "Read all cells of the notebook: it looks at the machinery that tests it.",

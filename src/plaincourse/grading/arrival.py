@@ -4,6 +4,7 @@ Whatever is odd about it is a flag of this one submission. The rest of the class
 were not there.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,9 @@ from plaincourse.grading.files import is_notebook, list_files
 from plaincourse.grading.ids import normal, safe_id, unfit
 from plaincourse.grading.jobs import Known
 from plaincourse.grading.marks import seconds_late
-from plaincourse.grading.times import NAME, parse_time, quoted, read_time
+from plaincourse.grading.times import NAME, NoTimeError, parse_time, quoted, read_time
 
-_UNDATED = "Date unreadable: {where} says {why}. {instead}"
+_UNDATED = "Date unreadable: {why}. {instead}"
 _NOT_COUNTED = f"No lateness was counted; write the time into {NAME} to have it counted."
 _KEPT = "The time in the gradebook was used, {time:%Y-%m-%d %H:%M:%S} UTC."
 _RENAMED = (
@@ -33,6 +34,8 @@ _NOT_LATE = "{platform} marked it late, and by the due date in the gradebook it 
 _NOT_DUE = "{platform} marked it late, and the gradebook has no due date."
 _OLDER = "{name} was handed in before and was not graded: the latest submission counts."
 _LEFT_OUT = "The file {name} was left out: {why}."
+#: Why a file is left out that leads to what is not the student's.
+_ELSEWHERE = re.compile(r"\bis a link\b|\bleads out\b")
 _NAMELESS = (
     "It is not known whose this is: {why}. It was graded as {id}. Rename the folder to the "
     "student's id, and grade again."
@@ -88,8 +91,9 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
             time = parse_time(came.time)
         known = known if time is None else replace(known, timestamp=time)
     except (OSError, ValueError) as error:
+        why = str(error) if isinstance(error, NoTimeError) else f"{where} says {error}"
         instead = _KEPT.format(time=known.timestamp) if known.timestamp else _NOT_COUNTED
-        said = _UNDATED.format(where=where, why=error, instead=instead)
+        said = _UNDATED.format(why=why, instead=instead)
         flags.append(_flag("undated", said))
     if came.late and not seconds_late(known, snapshot):
         flags.append(_flag("marked late", _late(came, known, snapshot)))
@@ -101,7 +105,10 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
         flags.append(_flag("earlier", _EARLIER.format(name=quoted(earlier[-1]))))
     flags += [_flag("older", _OLDER.format(name=quoted(name))) for name in came.older]
     flags += [
-        _flag("forbidden", _LEFT_OUT.format(name=quoted(name), why=why))
+        _flag(
+            "forbidden" if _ELSEWHERE.search(why) else "unopened",
+            _LEFT_OUT.format(name=quoted(name), why=why),
+        )
         for name, why in came.left_out.items()
     ]
     if came.group > 1:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from plaincourse.grading.in_place import in_its_place
+from plaincourse.grading.in_place import NO_FOLDER, in_its_place, is_no_folder
 from plaincourse.grading.long_notebooks import LONGEST, read_long
 from plaincourse.grading.long_notebooks import RefusedError as RefusedError  # raised here
 
@@ -52,8 +52,6 @@ _TOOLS = frozenset(
 _ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 #: Files that computers and editors leave behind.
 _LEFT_BEHIND = ("._*", ".DS_Store", "Thumbs.db", "desktop.ini", "*.py[co]", "*~", "~$*", ".*.sw?")
-#: What the course and nbgrader write beside a submission.
-_OURS = frozenset(("timestamp.txt", "collected.json", "record.json"))
 _COPY = re.compile(
     r"^(copy of |kopie von |copie de )+|([-_ ]*\((\d+)\)|[-_ ]+(copy|kopie|copie) ?\d*)+$"
 )
@@ -84,6 +82,9 @@ def list_files(folder: Path, *, ignore: Sequence[str] = (), whole: bool = False)
     found = Files()
     if folder.is_symlink():
         found.refused[HERE] = _LINK
+        return found
+    if is_no_folder(folder):
+        found.refused[HERE] = NO_FOLDER
         return found
     plain: list[tuple[str, Path, int]] = []
     for name, path, about in _walk(folder, ignore, found.refused, whole=whole):
@@ -367,8 +368,7 @@ def _renamed(folder: Path, name: str, fits: list[Path], others: tuple[Path, ...]
     if _is_dir(folder / f"{name}.ipynb"):
         why = f"`{name}.ipynb` is a folder, and there is no notebook in it. Hand in the file"
         return Found(name=name, path=None, why=why, others=others)
-    entries = _entries(folder)
-    why = f"`{name}.ipynb` was not handed in; there was {in_its_place(entries)}"
+    why = f"`{name}.ipynb` was not handed in; there was {in_its_place(folder)}"
     return Found(name=name, path=None, why=why, others=others)
 
 
@@ -380,14 +380,6 @@ def shown(folder: Path, path: Path) -> str:
 def renamed_note(folder: Path, name: str, path: Path) -> str:
     """Report that a notebook was found under another name."""
     return f"The notebook was called `{shown(folder, path)}`. It was graded as `{name}.ipynb`."
-
-
-def _entries(folder: Path) -> list[Path]:
-    """List what a student handed in at the top of a folder."""
-    try:
-        return sorted(path for path in folder.iterdir() if path.name.lower() not in _OURS)
-    except OSError:
-        return []
 
 
 def _same(paths: list[Path]) -> bool:

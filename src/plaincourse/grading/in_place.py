@@ -1,9 +1,16 @@
 """Return what lies where a notebook should, and what the student does about it."""
 
 import re
-from collections.abc import Sequence
+import stat
 from pathlib import Path
 
+#: Why nothing is read if a submission's folder is a file.
+NO_FOLDER = (
+    "in place of the submission's folder is a file. Make a folder of that name, and put the file "
+    "into it as the notebook"
+)
+#: What the course and nbgrader write beside a submission.
+_OURS = frozenset(("timestamp.txt", "collected.json", "record.json"))
 #: So many files are named.
 _MOST = 8
 _PLACEHOLDERS = (
@@ -31,12 +38,18 @@ _PLACEHOLDERS = (
 )
 
 
-def in_its_place(entries: Sequence[Path]) -> str:
+def in_its_place(folder: Path) -> str:
     """Return what lies in a folder without the notebook, as the end of a sentence.
 
     Args:
-        entries: all that a student handed in, at the top of their folder.
+        folder: the submission's.
     """
+    if is_no_folder(folder):
+        return "a file in place of the folder"
+    try:
+        entries = sorted(path for path in folder.iterdir() if path.name.lower() not in _OURS)
+    except OSError:
+        entries = []
     if not entries:
         return "no file at all"
     for path in entries:
@@ -50,3 +63,12 @@ def in_its_place(entries: Sequence[Path]) -> str:
 def _shown(path: Path) -> str:
     text = path.name.encode(errors="replace").decode().replace("`", "'")
     return f"`{text if len(text) <= 80 else text[:79] + chr(0x2026)}`"
+
+
+def is_no_folder(path: Path) -> bool:
+    """Return whether a file is where a folder should be. A link is neither."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISDIR(mode) or stat.S_ISLNK(mode))

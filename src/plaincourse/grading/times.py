@@ -11,6 +11,7 @@ import zoneinfo
 from pathlib import Path
 
 from plaincourse.grading.files import read_notebook
+from plaincourse.grading.long_notebooks import RefusedError
 
 NAME = "timestamp.txt"
 #: Bytes of a file with a time that are read. No time is longer.
@@ -49,6 +50,10 @@ _HOURS = {
 }
 
 
+class NoTimeError(ValueError):
+    """A submission's file with its time cannot be read; the message is the end of a sentence."""
+
+
 def parse_time(text: str, *, zone: str = "UTC") -> datetime.datetime:
     """Return the time that a text says, in UTC and without a zone, as nbgrader keeps times.
 
@@ -79,10 +84,17 @@ def read_time(folder: Path) -> datetime.datetime | None:
         folder: what a student handed in.
 
     Raises:
-        ValueError: its file with the time cannot be read, or says no time; the message quotes it.
+        NoTimeError: its file with the time cannot be read.
+        ValueError: the file says no time; the message quotes it.
     """
     path = _file(folder)
-    return None if path is None else parse_time(decoded(read_notebook(path, limit=LONGEST)))
+    if path is None:
+        return None
+    try:
+        raw = read_notebook(path, limit=LONGEST)
+    except RefusedError as error:
+        raise NoTimeError(f"{NAME} cannot be read, because {error}") from None
+    return parse_time(decoded(raw))
 
 
 def decoded(raw: bytes) -> str:
@@ -109,23 +121,25 @@ def _file(folder: Path) -> Path | None:
     """Return the file with the time, in whatever capitals it is named.
 
     Raises:
-        ValueError: it cannot be told whether there is one, or there are several.
+        NoTimeError: it cannot be opened, or there are several.
     """
     path = folder / NAME
     try:
         path.lstat()
         return path
+    except NotADirectoryError:
+        return None
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise ValueError(f"the file could not be opened: {error.strerror}") from None
+        raise NoTimeError(f"{NAME} could not be opened ({error.strerror})") from None
     try:
         alike = sorted(each for each in folder.iterdir() if each.name.lower() == NAME)
     except OSError:
         return None
     if len(alike) > 1:
         names = " and ".join(quoted(each.name) for each in alike)
-        raise ValueError(f"there are {names}; keep one of them, as {NAME}")
+        raise NoTimeError(f"there are {names}; keep one of them, as {NAME}")
     return next(iter(alike), None)
 
 
