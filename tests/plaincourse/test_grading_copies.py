@@ -201,3 +201,32 @@ def test_what_gives_no_other_answer_below_a_check_is_not_told(text):
     made = put(notebook(done=others(CODE, VALUE), essay=WORDS), f"{CODE}-answer", MINE)
     put(made, f"{VALUE}-answer", OWN_VALUE)["cells"].append(own(text))
     assert mended(made).notes == []
+
+
+@pytest.mark.parametrize(("task", "how"), CASES)
+def test_of_several_answers_in_cells_of_ones_own_the_one_above_the_check_counts(task, how):
+    made = insert(notebook(done=others(task), essay=WORDS), task, own(ANSWERS[task]))
+    made["cells"].append(own(OLD[task][how]))
+    found = mended(made)
+    assert what_checks_see(found)[task] == "mine"
+    number = place(made, task)
+    assert any(f"to `{task}` stood in cell {number}" in note for note in found.notes)
+    told = [flag for flag in found.flags if "several answers" in flag["why"]]
+    assert [(flag["cell"], flag["kind"]) for flag in told] == [(task, "elsewhere")]
+    said = f"cell {number} was graded, because it is the last one above its check"
+    assert said in told[0]["why"]
+
+
+def test_of_several_answers_in_cells_of_ones_own_a_replaced_one_is_not_told():
+    made = insert(notebook(done=others(CODE), essay=WORDS), CODE, own(OLD[CODE]["wrong"]))
+    found = mended(insert(made, CODE, own(MINE)))
+    assert what_checks_see(found)[CODE] == "mine"
+    assert status(found.flags) == "graded"
+
+
+def test_an_unfinished_answer_that_replaces_a_whole_one_above_the_stub_is_what_the_check_gets():
+    made = insert(notebook(done=others(CODE), essay=WORDS), TASKS[CODE], own(MINE))
+    found = mended(insert(made, TASKS[CODE], own(OLD[CODE]["unfinished"])))
+    (note,) = [note for note in found.notes if "several answers" in note]
+    assert f"in cell {place(made, TASKS[CODE])} was graded" in note
+    assert status(found.flags) == "flagged"

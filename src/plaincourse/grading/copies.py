@@ -50,7 +50,10 @@ def keep_one_copy(work: Submitted) -> None:
         times = {2: "twice"}.get(len(places), f"{len(places)} times")
         if others:
             said = {"name": cell.name, "times": times, "number": work.items[kept].number}
-            said |= {"why": told, "cells": _cells([work.items[place].number for place in others])}
+            said |= {
+                "why": told,
+                "cells": cells_said([work.items[place].number for place in others]),
+            }
             note, why = _OTHERS.format(**said), _OTHERS_WHY.format(**said)
             work.tell(note, work.test_name(cell), kind="elsewhere", why=why)
         else:
@@ -58,21 +61,39 @@ def keep_one_copy(work: Submitted) -> None:
 
 
 def _seen(work: Submitted, cell: SourceCell, places: list[int]) -> tuple[int, list[int], str]:
-    """Return which copy of an answer in code counts, which others may be meant, and what is told.
-
-    The student's own check tells which: it saw the last copy above it. Without a check below any
-    of them, or where that copy cannot earn anything, the last that may earn something counts.
-    """
+    """Return which copy of an answer in code counts, which others may be meant, and a note."""
     names, own = wanted(cell, work.source), _written_in(work, cell, places)
-    texts = {place: work.items[place].cell.source for place in own}
-    answers = [place for place in own if defines(texts[place], names)] or own
+    answers = [place for place in own if defines(work.items[place].cell.source, names)] or own
     if not answers:
         return places[0], [], _LAST
+    kept, others, why = seen_by_check(work, cell, answers)
+    if others:
+        return kept, others, why
+    return kept, [], _LAST if kept == own[-1] else _ONE.format(number=work.items[kept].number)
+
+
+def seen_by_check(
+    work: Submitted, cell: SourceCell, answers: list[int], *, stub: int = -1
+) -> tuple[int, list[int], str]:
+    """Return which of several answers in code counts, which others may be meant, and why.
+
+    The student's own check tells which: it saw the last one above it. Without a check below any
+    of them, or where that one cannot earn anything, the last that may earn something counts.
+
+    Args:
+        work: the notebook.
+        cell: the cell for the answer.
+        answers: the places of cells that hold one, in order; at least one.
+        stub: the place of the cell that was left as it was; it replaces an answer above it.
+    """
+    names = wanted(cell, work.source)
+    texts = {place: work.items[place].cell.source for place in answers}
     checks = work.places(work.test_name(cell))
-    checked = [place for place in answers if place < max(checks, default=-1)]
+    above = [place for place in answers if place < max(checks, default=-1)]
+    checked = [place for place in above if place > stub]
     kept = (checked or answers)[-1]
     if not (checked and _may_earn(texts[kept], cell, names)):
-        below = [place for place in answers if place not in checked]
+        below = [place for place in answers if place not in above[:-1] and place not in checked]
         kept = next((each for each in reversed(below) if _may_earn(texts[each], cell, names)), kept)
     others = [
         place
@@ -81,9 +102,7 @@ def _seen(work: Submitted, cell: SourceCell, places: list[int]) -> tuple[int, li
         and not (kept in checked and place < kept and not {*range(place, kept)} & {*checks})
     ]
     last = "the last one" if kept == answers[-1] else "the last complete one"
-    if others:
-        return kept, others, "the last one above its check" if kept in checked else last
-    return kept, [], _LAST if kept == own[-1] else _ONE.format(number=work.items[kept].number)
+    return kept, others, "the last one above its check" if kept in checked else last
 
 
 def _may_earn(text: str, cell: SourceCell, names: set[str]) -> bool:
@@ -91,7 +110,8 @@ def _may_earn(text: str, cell: SourceCell, names: set[str]) -> bool:
     return not (is_stub(freed, cell.source, names) or in_the_way(freed, cell.source, names))
 
 
-def _cells(numbers: list[int]) -> str:
+def cells_said(numbers: list[int]) -> str:
+    """Name cells by their numbers."""
     *first, last = map(str, numbers)
     return f"cells {', '.join(first)} and {last}" if first else f"cell {last}"
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from plaincourse.grading.assignment import SourceCell
+from plaincourse.grading.copies import cells_said, seen_by_check
 from plaincourse.grading.evidence import FEW, Piece, is_about, may_be_words, zone
 from plaincourse.grading.notebook import cast
 from plaincourse.grading.own_work import (
@@ -73,6 +74,15 @@ _AGAIN = (
 _AGAIN_WHY = (
     "`{wanted}` is {again} in {places}, below its check. What stands in the cell for the answer "
     "was graded. Read both: if the other was meant, give points by hand."
+)
+_SEVERAL = (
+    "There were several answers to `{name}`. The one in cell {number} was graded, because it is "
+    "{why}. A person looks at {cells}."
+)
+_SEVERAL_WHY = (
+    "There were several answers to `{name}`. The one in cell {number} was graded, because it is "
+    "{why}. Read {cells} of the submission, and give points by hand if the answer that was meant "
+    "is there."
 )
 #: How many characters of the student's own text are put where an answer in words is read.
 _MOST = 50_000
@@ -139,31 +149,47 @@ def find_answers(work: Submitted, folder: Path | None = None) -> None:
             others, file = [ran[0]], ran[1].replace("`", "'")
         if not others:
             continue
-        work.elsewhere[cell.name] = others[-1]
-        name, number = work.test_name(cell), others[-1].number
+        kept = _chosen(work, cell, others)
+        work.elsewhere[cell.name] = kept
+        name, number = work.test_name(cell), kept.number
         if file:
             work.tell(_RUN.format(name=name, file=file, number=number), name)
-        elif module := imports(others[-1].cell.source, names):
+        elif module := imports(kept.cell.source, names):
             work.tell(_IMPORTED.format(name=name, number=number, module=module), name)
-        if (
-            another or others[-1] is own
-        ):  # what stands there may be another answer, or its helper, and runs too
-            found.setdefault(id(others[-1]), (others[-1], []))[1].append(cell)
+        if another or kept is own:
+            # what stands there may be another answer, or its helper, and runs too
+            found.setdefault(id(kept), (kept, []))[1].append(cell)
         elif own is not None:
-            kept = own_writing(own.cell, cell, work.source)
-            lines = [_POINTER.format(number=others[-1].number)]
+            writing = own_writing(own.cell, cell, work.source)
+            lines = [_POINTER.format(number=kept.number)]
             if begun:
                 lines.append(without_stub(left, cell.source, names))
             else:
-                lines += [f"# {line}" for line in (kept.text.split("\n") if kept else ())]
+                lines += [f"# {line}" for line in (writing.text.split("\n") if writing else ())]
             own.cell["source"] = "\n".join(lines)
-            found.setdefault(id(others[-1]), (others[-1], []))[1].append(cell)
+            found.setdefault(id(kept), (kept, []))[1].append(cell)
     for item, cells in found.values():
         tests = [work.test_name(cell) for cell in cells]
         many = "answers" if len(cells) > 1 else "answer"
         note = _FOUND.format(answers=many, names=listed(tests), number=item.number)
         work.tell(note, *tests)
         _put_imports_above(work, item)
+
+
+def _chosen(work: Submitted, cell: SourceCell, found: list[Item]) -> Item:
+    """Return which of the cells that answer what was left blank counts, and tell of the others."""
+    places = [work.items.index(item) for item in found]
+    names, own = wanted(cell, work.source), work.places(cell.name)
+    texts = {place: Writing(work.items[place].cell.source, code=True) for place in own}
+    stub = max((place for place in own if names & texts[place].binds), default=-1)
+    kept, others, why = seen_by_check(work, cell, places, stub=stub)
+    if others:
+        name = work.test_name(cell)
+        cells = cells_said([work.items[place].number for place in others])
+        said = {"name": name, "number": work.items[kept].number, "why": why, "cells": cells}
+        flag = _SEVERAL_WHY.format(**said)
+        work.tell(_SEVERAL.format(**said), name, kind="elsewhere", why=flag)
+    return work.items[kept]
 
 
 def tell_what_is_left(work: Submitted) -> None:
