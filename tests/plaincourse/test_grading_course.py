@@ -10,8 +10,10 @@ from nbgrader.api import Gradebook
 
 from plaincourse.classroom.reading import read
 from plaincourse.cli import main
+from plaincourse.grading.arrival import borrowed
 from plaincourse.grading.course import Course, find_course
-from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.files import find_notebooks, list_files
+from plaincourse.grading.jobs import CourseError, status
 from tests.plaincourse.class_of_120 import NAME, records, write_gradebook, write_records
 
 CONFIG = "c = get_config()\n"
@@ -205,6 +207,47 @@ def test_what_stands_in_the_place_of_a_folder_is_somebodys_submission(course: Pa
     (course / "submitted" / "README").write_text("a file of the instructor's")
     (course / "submitted" / "nobody").mkdir()
     assert list(found.submitted()) == ["ada", "bob", "eve", "zoe"]
+
+
+LINKS = {
+    "the folder": ("mal", "ada"),
+    "the folder, by its whole path": ("mal", "{submitted}/ada"),
+    "the assignment": (f"mal/{NAME}", f"../ada/{NAME}"),
+    "another assignment": (f"mal/{NAME}", "../ada/draft"),
+    "by another link": ("mal", "between"),
+}
+
+
+@pytest.mark.parametrize("how", LINKS)
+def test_a_link_to_another_students_folder_is_found(how: str, course: Path) -> None:
+    found = hand_in(course, "ada")
+    submitted = course / "submitted"
+    (submitted / "between").symlink_to("ada")
+    link, target = submitted / LINKS[how][0], LINKS[how][1].format(submitted=submitted)
+    (submitted / "ada" / "draft").mkdir()
+    (submitted / "ada" / NAME / f"{NAME}.ipynb").write_text("{}")
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(target)
+    folders = found.submitted()
+    links = found.linked(folders)
+    assert links["mal"] == (link, "ada")
+    assert "ada" not in links
+    assert list_files(links["mal"][0]).refused == {".": "it is a link to another file"}
+    (nothing,) = find_notebooks(links["mal"][0], [NAME]).values()
+    assert nothing.path is None
+    assert "there was a link to another folder" in nothing.why
+    assert '"mal' in borrowed(LINKS[how][0], "ada")["why"]
+    assert status([borrowed(LINKS[how][0], "ada")]) == "flagged"
+
+
+def test_a_link_to_where_the_instructor_keeps_work_is_followed(course: Path) -> None:
+    found = hand_in(course, "ada", "bob")
+    (course / "kept" / NAME).mkdir(parents=True)
+    (course / "submitted" / "cyd").symlink_to(course / "kept")
+    (course / "submitted" / "dan").mkdir()
+    (course / "submitted" / "dan" / "draft").mkdir()
+    (course / "submitted" / "dan" / NAME).symlink_to("draft")
+    assert found.linked(found.submitted()) == {}
 
 
 @pytest.mark.parametrize("error", [PermissionError, OSError])

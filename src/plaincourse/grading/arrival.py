@@ -45,6 +45,10 @@ _EARLIER = (
     "graded. It is in the archive; put it into the student's folder if it is to count, and grade "
     "again."
 )
+_BORROWED = (
+    "{name} is a link to the folder of {other}, and was not followed. Ask its author for their own "
+    "work; if both worked together, put a copy of the files in place of the link, and grade again."
+)
 _GROUP = "It was handed in by a group of {group}, and each has a copy."
 
 
@@ -114,6 +118,16 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
     if came.group > 1:
         flags.append(_flag("older", _GROUP.format(group=came.group)))
     return replace(known, flags=tuple(flags))
+
+
+def borrowed(link: str, other: str) -> dict[str, str]:
+    """Return the flag of a submission that is a link to another student's folder.
+
+    Args:
+        link: its path, in place of a folder.
+        other: the name of the other student's folder.
+    """
+    return _flag("forbidden", _BORROWED.format(name=quoted(link, 200), other=quoted(other)))
 
 
 def _holds_notebook(folder: Path) -> bool:

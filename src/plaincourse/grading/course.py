@@ -8,7 +8,7 @@ write elsewhere than those settings say, the course is refused.
 import contextlib
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -193,6 +193,12 @@ class Course:
         match = re.fullmatch(pattern, str(folder), flags=re.DOTALL)
         return match and match["student"]
 
+    def linked(self, folders: Mapping[str, Path]) -> dict[str, tuple[Path, str]]:
+        """Return what `linked` does of this course's submissions."""
+        step = self.place.submitted_directory
+        pattern = self.place.format_path(step, "\0", self.place.assignment_id)
+        return linked(folders, Path(pattern.partition("\0")[0] + "x").parent)
+
     def graded(self, student: str) -> Path:
         """Return the folder into which a graded submission goes."""
         return self.folder(self.place.autograded_directory, student)
@@ -249,6 +255,26 @@ def find_course(
             place.db_url = address(path)
     converter = Autograde(coursedir=place, parent=app)
     return Course(place=place, converter=converter, config=app.config)
+
+
+def linked(folders: Mapping[str, Path], above: Path) -> dict[str, tuple[Path, str]]:
+    """Return links that lead to another student's folder, each with that folder's name, by id.
+
+    Args:
+        folders: submissions by their students' ids.
+        above: the folder of all students.
+    """
+    real, found = os.path.realpath(above), {}
+    for student, folder in folders.items():
+        own = Path(os.path.relpath(folder, above)).parts[:1]
+        there = os.path.relpath(os.path.realpath(folder), real)
+        other = Path(there).parts[:1]
+        if other in (own, ("..",)) or Path(there).is_absolute():
+            continue
+        ways = [each for each in (folder, *folder.parents) if each.is_symlink()]
+        if ways and other:
+            found[student] = ways[0], other[0]
+    return found
 
 
 def is_of_a_tool(student: str) -> bool:

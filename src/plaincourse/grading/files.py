@@ -179,6 +179,9 @@ class Found:
 
 def find_notebooks(folder: Path, names: Sequence[str]) -> dict[str, Found]:
     """Find each notebook under its name, or else under the one name that fits it."""
+    if folder.is_symlink():
+        why = "`{}.ipynb` was not handed in; there was a link to another folder"
+        return {name: Found(name=name, path=None, why=why.format(name)) for name in names}
     files = sorted(notebooks_below(folder))
     exact = {name: folder / f"{name}.ipynb" for name in names}
     there = {name for name, path in exact.items() if os.path.lexists(path) and not _is_dir(path)}

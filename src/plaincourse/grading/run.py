@@ -1,6 +1,7 @@
 """One run of grading: what to grade, and what became of it."""
 
 import argparse
+import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from typing import Any
 
 from nbgrader.preprocessors import Execute
 
-from plaincourse.grading.arrival import arrived
+from plaincourse.grading.arrival import arrived, borrowed
 from plaincourse.grading.assignment import Snapshot, take
 from plaincourse.grading.course import Course, find_course, followed
 from plaincourse.grading.gradebook import Writer
@@ -123,6 +124,7 @@ class _Run:
                 "c.Autograde.create_student is False. Run: nbgrader db student add ID"
             )
         jobs, unchanged, times = [], {}, {}
+        links = self.course.linked(folders)
         for student, folder in folders.items():
             entered, graded = known.get(student, Known()), self.course.graded(student)
             settled = {cell: digest_as_read(graded, *cell) for cell in entered.settled}
@@ -131,6 +133,10 @@ class _Run:
             # The instructor may keep a student's work elsewhere, and link to it.
             there = followed(folder)
             now = arrived(student, name, there, read, self.snapshot)
+            if student in links:
+                there, other = links[student]
+                shown = os.path.relpath(there, self.course.root)
+                now = replace(read, flags=(borrowed(shown, other),))
             job = journal.job(
                 student,
                 self.snapshot.assignment,
