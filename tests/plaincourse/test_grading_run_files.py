@@ -97,3 +97,24 @@ def test_a_file_that_defines_something_else_is_no_answer(tmp_path):
     made = with_file(tmp_path, made, "def mix(): pass")
     assert not any("taken from" in note for note in made.notes)
     assert "blend-answer" in made.blank
+
+
+FENCED = f"```python\n{MINE}\n```"
+BY_HAND = {
+    "under a word": f"My answer:\n\n{FENCED}",
+    "under a number": f"Question 1:\n{FENCED}\n",
+    "after prose": f"Mine:\n\n{FENCED}\n\nIt blends.",
+}
+
+
+@pytest.mark.parametrize("how", BY_HAND)
+@pytest.mark.parametrize("below", [0, 1, 2])
+def test_code_in_a_text_is_named_for_the_answer_that_it_defines(how, below):
+    made = insert(notebook(), CODE, own(BY_HAND[how], "markdown"), below=below)
+    flags = [flag for flag in mended(made).flags if flag["kind"] != "mended"]
+    assert {flag["cell"] for flag in flags} == {CODE}
+
+
+def test_an_essay_with_code_in_it_is_still_read():
+    made = insert(notebook(), CODE, own(f"{FENCED}\n\n{WORDS}", "markdown"), below=1)
+    assert "help_desk" in {flag["cell"] for flag in mended(made).flags}

@@ -15,7 +15,15 @@ from pathlib import Path
 
 from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.copies import cells_said, seen_by_check
-from plaincourse.grading.evidence import FEW, Piece, is_about, may_be_words, zone
+from plaincourse.grading.evidence import (
+    FEW,
+    Piece,
+    is_about,
+    is_code_of,
+    may_be_words,
+    words_beside_code,
+    zone,
+)
 from plaincourse.grading.notebook import cast
 from plaincourse.grading.own_work import (
     Writing,
@@ -201,11 +209,19 @@ def tell_what_is_left(work: Submitted) -> None:
     asked = _all_wanted(work)
     answered = asked - {name for cell in blank for name in wanted(cell, work.source)}
     pieces = list(_pieces(work))
+    code = {id(each): is_code_of(each, asked, asked - answered) for each in pieces}
     for cell in blank:
         if cell.cell_type != "code":
-            _give_words(work, cell, [each for each in pieces if may_be_words(work, cell, each)])
+            words = [each for each in pieces if not code[id(each)] or words_beside_code(each) >= 5]
+            _give_words(work, cell, [each for each in words if may_be_words(work, cell, each)])
             continue
-        about = [each for each in pieces if is_about(work, cell, each, asked, answered)]
+        names = wanted(cell, work.source)
+        about = [
+            each
+            for each in pieces
+            if not (code[id(each)] and not code[id(each)] & names)
+            and is_about(work, cell, each, asked, answered)
+        ]
         if about:
             name, places = work.test_name(cell), _places(about)
             why = _LOOK_WHY.format(name=name, places=places)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from plaincourse.grading.assignment import SourceCell
-from plaincourse.grading.own_work import Writing, defines, is_text, parsed, wanted
+from plaincourse.grading.own_work import Writing, bound_by, defines, is_text, parsed, wanted
 from plaincourse.grading.recognise import Item, Submitted
 
 #: Comments of fewer words in code that does something are no answer in words.
@@ -21,6 +21,7 @@ _VALUE_WORDS = 12
 _VALUE = re.compile(r"\(\s*-?[\d.]+\s*,|=\s*-?[\d.(\[]|-?\d+\.\d+|\d+\s*[,/]\s*-?\d")
 _NUMBERED = re.compile(r"^#+\s*(\d+)[.:)]", flags=re.MULTILINE)
 _CALLED = r"(?:questions?|tasks?|exercises?|problems?|ex|q|no|nr)[\s.#]*{0}\b"
+_FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```", flags=re.DOTALL | re.MULTILINE)
 _SHOWS = {"print", "display"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 #: What a line of arithmetic may use besides its own names.
@@ -72,6 +73,34 @@ def may_be_words(work: Submitted, cell: SourceCell, piece: Piece) -> bool:
     if _is_signature(work, piece):
         return False
     return writing.is_prose or writing.tree is None or writing.words >= FEW
+
+
+def is_code_of(piece: Piece, asked: set[str], lacking: set[str]) -> set[str]:
+    """Return the missing answers that code in a text cell defines, if it defines nothing else.
+
+    Args:
+        piece: what a student wrote.
+        asked: the names of all answers in code.
+        lacking: those of the answers that were left blank.
+    """
+    if piece.writing.code:
+        return set()
+    trees = map(parsed, _FENCED.findall(piece.item.cell.source))
+    defined = {
+        name
+        for tree in trees
+        for each in (tree.body if tree else ())
+        if not isinstance(each, ast.ImportFrom)
+        for name in bound_by(each)
+    }
+    return defined if defined <= asked and defined & lacking else set()
+
+
+def words_beside_code(piece: Piece) -> int:
+    """Return how many words a text has outside of its code."""
+    code = {line for block in _FENCED.findall(piece.item.cell.source) for line in block.split("\n")}
+    lines = [line for line in piece.writing.text.split("\n") if line not in code]
+    return Writing("\n".join(lines), code=False).words
 
 
 def is_about(
