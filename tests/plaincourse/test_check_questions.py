@@ -24,6 +24,15 @@ def test_a_number_may_be_of_any_kind_and_a_little_off(answer: object) -> None:
     assert check(NUMBER, answer).score == 2
 
 
+@pytest.mark.parametrize("huge", [10**400, -(10**400), 10**5000, True * 10**309])
+def test_a_number_that_no_float_holds_is_wrong_and_stops_nothing(huge: int) -> None:
+    report = check(NUMBER, huge)
+    assert (report.score, report.headline) == (0.0, "Not this.")
+    assert check(PAIR, (huge, 3)).score == check(PAIR, (7, 3)).score
+    assert "thousands of digits" in check(NUMBER, 10**5000).text()
+    assert "can be read" in check(NUMBER, [huge, huge]).text()
+
+
 @pytest.mark.parametrize("answer", [(2, 3), [2, 3], torch.Size([2, 3]), np.array([2, 3])])
 def test_several_numbers_may_come_in_any_container(answer: object) -> None:
     assert check(PAIR, answer).score == 2

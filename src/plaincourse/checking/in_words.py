@@ -76,7 +76,10 @@ def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
         return f"{value:.6g}"
     if callable(value):
         return f"the function {getattr(value, '__name__', type(value).__name__)}"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        return "a number with thousands of digits"
     return text if len(text) <= 200 else text[:200] + " …"
 
 

@@ -199,10 +199,18 @@ def _numbers(answer: Any) -> tuple[float, ...] | None:
         answer = answer.tolist()
     try:
         if isinstance(answer, (tuple, list)):
-            return tuple(float(each) for each in answer)
-        return (float(answer),)
+            return tuple(map(_float, answer))
+        return (_float(answer),)
     except (TypeError, ValueError):
         return None
+
+
+def _float(number: Any) -> float:
+    """Read a number; one that is too large for a float is infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return -math.inf if number < 0 else math.inf
 
 
 def _report(
