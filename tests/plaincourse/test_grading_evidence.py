@@ -19,6 +19,7 @@ from tests.plaincourse.test_grading_elsewhere import (
     others,
 )
 
+FEWER = "best_few"
 VERSIONS = "import sys, platform\nprint(sys.version, platform.platform())\nprint(np.__version__)"
 STRAYS = {
     "versions": own(VERSIONS),
@@ -72,10 +73,10 @@ def test_data_in_a_string_is_no_essay(what):
 
 
 NAMED = {
-    "by its name": (OTHER, own("I did additive_scores on paper: tanh of the sum.", "markdown")),
-    "by its number": (OTHER, own("Exercise 2: tanh of the sum, times w.", "markdown")),
-    "by its parameters": (OTHER, own("def mine(query, key, w_query, w_key, w):\n    return w")),
-    "by how many it has": (OTHER, own("def mine(a, b, c, d, e):\n    return a")),
+    "by its name": (FEWER, own("I did best_few on paper: the n largest scores.", "markdown")),
+    "by its number": (FEWER, own("Exercise 2: the n largest scores.", "markdown")),
+    "by its parameters": (FEWER, own("def mine(query, key, value, n):\n    return value")),
+    "by how many it has": (FEWER, own("def mine(a, b, c, d):\n    return a")),
     "a value, at its number": (VALUE, own("6. 0.51 and 0.92", "markdown")),
     "values": (VALUE, own("print((0.51, 0.92))")),
 }
@@ -89,5 +90,11 @@ def test_far_from_its_question_an_answer_is_known_by_what_speaks_for_it(how):
     flags = mended(made).flags
     assert name in {flag["cell"] for flag in flags}
     functions = {flag["cell"] for flag in flags} - {VALUE, "how_many_keys"}
-    alike = {OTHER, "best_few"} if how == "by its parameters" else {OTHER}
-    assert functions == (alike if name == OTHER else set())
+    assert functions == ({FEWER} if name == FEWER else set())
+
+
+def test_a_further_task_that_was_left_out_is_looked_for_nowhere():
+    made = notebook(done=[CODE], essay=WORDS)
+    made["cells"].append(own("I did additive_scores on paper: tanh of the sum.", "markdown"))
+    made["cells"].append(own("def mine(query, key, w_query, w_key, w):\n    return w"))
+    assert OTHER not in {flag["cell"] for flag in mended(made).flags}

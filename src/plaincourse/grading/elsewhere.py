@@ -215,6 +215,8 @@ def tell_what_is_left(work: Submitted) -> None:
             words = [each for each in pieces if not code[id(each)] or words_beside_code(each) >= 5]
             _give_words(work, cell, [each for each in words if may_be_words(work, cell, each)])
             continue
+        if not work.counts(cell):
+            continue
         names = wanted(cell, work.source)
         about = [
             each
@@ -307,6 +309,8 @@ def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
     """Tell of answers that define nothing of what is asked, and of such that stand there twice."""
     for cell in work.source.cells:
         if not cell.solution or cell.cell_type != "code" or cell in blank:
+            continue
+        if not work.counts(cell):
             continue
         names, own = wanted(cell, work.source), work.places(cell.name)
         if not own or cell.name in work.elsewhere:

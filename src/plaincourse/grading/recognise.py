@@ -95,6 +95,11 @@ class Submitted:
         tests = (each.name for each in self.source.cells if self.source.answer_of(each) is cell)
         return next(tests, cell.name)
 
+    def counts(self, cell: SourceCell) -> bool:
+        """Return whether points hang on an answer: those of a further task are 0."""
+        tests = [each for each in self.source.cells if self.source.answer_of(each) is cell]
+        return any(each.points != 0 for each in tests or [cell])
+
     def missing(self) -> list[SourceCell]:
         """List the cells of the assignment that are not there."""
         there = {item.name for item in self.items}
