@@ -24,8 +24,10 @@ def test_a_number_may_be_of_any_kind_and_a_little_off(answer: object) -> None:
     assert check(NUMBER, answer).score == 2
 
 
-@pytest.mark.parametrize("huge", [10**400, -(10**400), 10**5000, True * 10**309])
-def test_a_number_that_no_float_holds_is_wrong_and_stops_nothing(huge: int) -> None:
+@pytest.mark.parametrize("digits", [309, 400, 5000])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_that_no_float_holds_is_wrong_and_stops_nothing(sign: int, digits: int) -> None:
+    huge = sign * 10**digits
     report = check(NUMBER, huge)
     assert (report.score, report.headline) == (0.0, "Not this.")
     assert check(PAIR, (huge, 3)).score == check(PAIR, (7, 3)).score
