@@ -26,7 +26,7 @@ earth. At temperature {_GROUPS}. Below, an arrow leads from "the best match alon
 "the average" at the right."""
 CAPTION = """\
 Weights of the three recipes for the query $(2, 1)$, whose scores are 2, 1 and 3, at five \
-temperatures. Their order never changes, only the differences between the weights."""
+temperatures. Their order never changes."""
 
 LEFT, STEP, BAR, FLOOR = 26, 74, 19, 162
 

@@ -15,8 +15,8 @@ Arrows from q and k meet in the score, which becomes a weight by softmax. The we
 meet in the weighted sum, which is the output. A line below: in self-attention x, y and z are \
 vectors of words of one sentence."""
 CAPTION = """\
-Three learned projections. $W_Q$ and $W_K$ meet in the score and nowhere else, so only their \
-product matters. $W_V$ reaches the output on a way of its own."""
+Three learned projections. $W_Q$ and $W_K$ meet in the score, and $W_V$ reaches the output by \
+a separate path."""
 
 CENTRES, WIDE = (72, 196, 324), 104
 
