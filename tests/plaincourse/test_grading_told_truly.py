@@ -10,6 +10,7 @@ from plaincourse.grading.mend import mend_folder
 from plaincourse.proving.honest_desk import own, place
 from tests.plaincourse.test_grading_elsewhere import (
     CODE,
+    DONE,
     ESSAY,
     NAME,
     OTHER,
@@ -23,6 +24,7 @@ from tests.plaincourse.test_grading_elsewhere import (
     others,
     put,
     stub,
+    what_checks_see,
 )
 
 FILE = f"{NAME}.ipynb"
@@ -191,3 +193,26 @@ def test_what_programs_and_disks_do_to_a_file_costs_no_answer(how, tmp_path):
     assert made.unread == ""
     assert made.blank == ()
     assert made.notes == []
+
+
+def one_cell_for_all(*names):
+    """Return a notebook without cells for answers, and with one that holds some of them."""
+    made = notebook(essay=WORDS)
+    for name in TASKS:
+        without(made, name)
+    made["cells"].insert(3, own("\n\n".join(DONE.format(name) for name in names)))
+    return made
+
+
+@pytest.mark.parametrize("names", [(CODE, OTHER), ("best_few", CODE), (CODE, OTHER, "best_few")])
+def test_one_cell_with_several_answers_has_lost_no_data(names):
+    made = mended(one_cell_for_all(*names))
+    assert not any("had lost" in note for note in made.notes)
+    seen = what_checks_see(made)
+    assert {name: seen.get(name) for name in names} == dict.fromkeys(names, "done")
+
+
+def test_an_answer_that_lost_its_data_alone_is_still_recognised():
+    made = without(notebook(essay=WORDS), CODE)
+    made["cells"].insert(3, own(DONE.format("blend")))
+    assert any("`blend-answer` had lost its nbgrader data" in note for note in mended(made).notes)

@@ -185,6 +185,7 @@ def recognise(work: Submitted) -> None:
             if index is not None:
                 work.items[index].source = cell
                 found.append(cell)
+    _leave_own_cells(work, found)
     lost = [cell.name for cell in work.source.cells if cell in found]
     if lost:
         many = len(lost) > 1
@@ -201,6 +202,24 @@ def recognise(work: Submitted) -> None:
             f"There were cells that this assignment does not have: {listed(names)}. They were "
             "taken as cells of your own, without points."
         )
+
+
+def _leave_own_cells(work: Submitted, found: list[SourceCell]) -> None:
+    """Take a student's own cell for no one answer if it holds several whose cells are gone.
+
+    Args:
+        work: the notebook.
+        found: cells that were recognised; those that were not are taken out.
+    """
+    for cell in list(found):
+        (place, *_) = work.places(cell.name)
+        item = work.items[place]
+        if item.cell.id == cell.id or not cell.solution or cell.cell_type != "code":
+            continue
+        others = [each for each in work.missing() if each.solution and each.cell_type == "code"]
+        if any(place in _defining(work, each) for each in others):
+            item.source = None
+            found.remove(cell)
 
 
 def _by_id(work: Submitted, cell: SourceCell) -> int | None:
