@@ -7,10 +7,11 @@ Data flow of self-attention, read downwards. X, q by m, is multiplied by three m
 becomes Q, q by d, K, k by d, and V, k by e. Q and K transposed are multiplied and divided by the \
 root of d, which gives the scores S, q by k. Softmax of each row gives the weights A, q by k. A \
 times V gives the output O, q by e. V goes straight to the last product and takes no part in the \
-scores. The second row is filled in X, Q, S, A and O, and in neither K nor V."""
+scores. Beside X: here k = q. The second row is filled in X, Q, S, A and O, \
+and in neither K nor V."""
 CAPTION = """\
-From $X$ to $O$. $Q$ and $K$ decide the weights, and $V$ is averaged with them. The filled row \
-belongs to one query, and meets the other positions only through $K$ and $V$."""
+From $X$ to $O$, here with k = q. $Q$ and $K$ decide the weights, and $V$ is averaged with them. \
+The filled row belongs to one query, and meets the other positions only through $K$ and $V$."""
 
 WIDE, HIGH, ROWS, ON = 56, 60, 4, 1  # of each matrix but X, in pixels and rows
 
@@ -20,6 +21,7 @@ def draw() -> Drawing:
     drawing = Drawing("From X to O", 548, NARROW)
     middle, columns = 200, {"Q": 66, "K": 200, "V": 334}
     _matrix(drawing, middle, 34, "X", "q × m", wide=84, on=ON)
+    drawing.text(middle + 58, 69, "here k = q", at="start", tone="muted", size=SMALL)
     for name, x in columns.items():
         way = [(middle, 98), (middle, 114), (x, 114), (x, 152)]
         drawing.arrow(*(way if x != middle else [way[0], way[-1]]))

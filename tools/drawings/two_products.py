@@ -12,8 +12,8 @@ of S where they meet; the side of length d is summed. Below, A, {Q} by {K}, time
 gives the output O, {Q} by {E}: one row of A, one column of V and one entry of O are filled; the \
 side of length k is summed."""
 CAPTION = """\
-The two matrix products of attention. Each entry is a filled row times a filled column. The side \
-that both factors share is summed and disappears, so $S$ is q × k, and $O$ is q × e."""
+The two matrix products of attention. Each entry is a filled row times a filled column, so $S$ is \
+q × k, and $O$ is q × e."""
 
 UNIT = 10  # pixels of a cell
 
