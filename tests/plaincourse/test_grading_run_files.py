@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from plaincourse.grading.mend import mend
+from plaincourse.grading.mend import mend, mend_folder
 from plaincourse.proving.honest_desk import own, place
 from tests.plaincourse.test_grading_elsewhere import (
     CODE,
     MINE,
+    NAME,
     OTHER,
     SOURCE,
     TASKS,
@@ -118,3 +119,30 @@ def test_code_in_a_text_is_named_for_the_answer_that_it_defines(how, below):
 def test_an_essay_with_code_in_it_is_still_read():
     made = insert(notebook(), CODE, own(f"{FENCED}\n\n{WORDS}", "markdown"), below=1)
     assert "help_desk" in {flag["cell"] for flag in mended(made).flags}
+
+
+def with_checkpoint(folder, made, copy):
+    (folder / ".ipynb_checkpoints").mkdir()
+    (folder / f"{NAME}.ipynb").write_text(json.dumps(made))
+    aside = folder / ".ipynb_checkpoints" / f"{NAME}-checkpoint.ipynb"
+    aside.write_text(json.dumps(copy))
+    return mend_folder(folder, {NAME: SOURCE})[NAME]
+
+
+@pytest.mark.parametrize("done", [[], [OTHER]])
+def test_answers_that_only_jupyters_own_copy_has_are_told(done, tmp_path):
+    made = with_checkpoint(tmp_path, notebook(done=done), notebook(done=[*done, CODE]))
+    (flag,) = (flag for flag in made.flags if "Jupyter's own copy" in flag["why"])
+    assert flag["kind"] == "elsewhere"
+    assert f"no answer to `{CODE}-answer`, but" in flag["why"]
+    assert any("tell your instructor" in note for note in made.notes)
+    assert "tell your instructor" in made.notebook.cells[0].source
+    assert f"{CODE}-answer" in made.blank, "the copy is not graded"
+
+
+@pytest.mark.parametrize(
+    "copy", [notebook(), notebook(done=[CODE]), {"cells": []}, notebook(done=[OTHER])["cells"]]
+)
+def test_a_copy_without_a_missing_answer_is_not_told(copy, tmp_path):
+    made = with_checkpoint(tmp_path, notebook(done=[CODE]), copy)
+    assert not any("own copy" in flag["why"] for flag in made.flags)

@@ -20,6 +20,7 @@ from nbformat import NotebookNode
 
 from plaincourse.grading.assignment import Source, SourceCell
 from plaincourse.grading.changed_text import binds_names, what_changed
+from plaincourse.grading.checkpoints import checkpoints, kept_aside
 from plaincourse.grading.choose import Choice, beside, choose, documents
 from plaincourse.grading.copies import keep_one_copy
 from plaincourse.grading.elsewhere import (
@@ -37,7 +38,7 @@ from plaincourse.grading.files import (
 from plaincourse.grading.given_imports import put_imports_back
 from plaincourse.grading.long_notebooks import RefusedError
 from plaincourse.grading.notebook import Reading, cast, missing, parse, put_aside, refused, unique
-from plaincourse.grading.notes import notes_cell
+from plaincourse.grading.notes import add_note, notes_cell
 from plaincourse.grading.own_work import is_blank
 from plaincourse.grading.packages import leave_out_missing
 from plaincourse.grading.recognise import (
@@ -127,6 +128,13 @@ def mend_folder(
         choice = choose(folder, found, made.answers if made.holds else None, others)
         if choice != Choice(found.path, notes, found.why):
             made = take(choice.path, choice.why, (*choice.notes, *more))
+        if made.blank:
+            copies = {path: take(path) for path in checkpoints(folder)}
+            answers = {path: each.answers for path, each in copies.items() if each.holds}
+            if said := kept_aside(folder, made.blank, answers):
+                add_note(made.notebook, said[0])
+                flag = {"cell": "", "kind": "elsewhere", "why": said[1]}
+                made = replace(made, notes=[*made.notes, said[0]], flags=[*made.flags, flag])
         taken[name] = _with_documents(made, sources[name], folder, given)
     return taken
 

@@ -1,0 +1,45 @@
+"""Find answers in Jupyter's checkpoints of a notebook that was handed in without them."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from plaincourse.grading.files import shown
+
+_FOLDER = ".ipynb_checkpoints"
+#: At most this many checkpoints are read.
+_MOST = 4
+_NOTE = (
+    "The notebook has no answer to {names}, but Jupyter's own copy, `{file}`, has one. The copy "
+    "was not graded. If it holds your work, tell your instructor."
+)
+_WHY = (
+    "The notebook has no answer to {names}, but Jupyter's own copy, `{file}`, has one. The copy "
+    "was not graded: read it, and if it is the student's work, put it in place of the notebook and "
+    "grade again."
+)
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """Return the notebooks among a submission's checkpoints."""
+    place = folder / _FOLDER
+    if folder.is_symlink() or place.is_symlink():
+        return []
+    return sorted(place.glob("*.ipynb"))[:_MOST]
+
+
+def kept_aside(
+    folder: Path, blank: Collection[str], answers: Mapping[Path, Mapping[str, str]]
+) -> tuple[str, str] | None:
+    """Return what the student and the instructor read of a checkpoint with missing answers.
+
+    Args:
+        folder: the submission's.
+        blank: the answers that the notebook lacks.
+        answers: those in each checkpoint of the assignment.
+    """
+    for path, given in answers.items():
+        if names := [f"`{name}`" for name in blank if name in given]:
+            listed = " and ".join([", ".join(names[:-1])] * bool(names[1:]) + names[-1:])
+            said = {"names": listed, "file": shown(folder, path)}
+            return _NOTE.format(**said), _WHY.format(**said)
+    return None
