@@ -6,6 +6,8 @@ import subprocess
 import sys
 from code import InteractiveInterpreter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import jupytext
 import pytest
@@ -17,6 +19,8 @@ from plaincourse.exercise.bank import chapter
 from plaincourse.judge.agent import Agent
 from plaincourse.judge.channel import Channel
 from plaincourse.judge.integrity import CHANGED
+from plaincourse.judge.judge import Judge
+from plaincourse.judge.loading import unnamed
 from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import DISGUISED, child, student
 
@@ -232,3 +236,80 @@ def test_no_solution_looks_behind_a_call(folder: Path) -> None:
         report = grade(task, session.names([answer])[answer], seed=5)
         assert session.notes == []
         assert "not allowed" not in report.headline
+
+
+_GONE = """
+for _name in [each for each in sys.modules if each.startswith(("plainformer", "exercise_bank"))]:
+    del sys.modules[_name]
+PLAIN, MODULE = "plain" + "former", hidden("cGxhaW5mb3JtZXIubWFza3M=")
+"""
+#: Ways of a notebook's own code to a package whose name no text of it says.
+LOADS = {
+    "import_module": "import importlib; importlib.import_module(MODULE)",
+    "__import__": "__import__(MODULE)",
+    "a statement in a text": "exec('import ' + PLAIN)",
+    "pydoc": "import pydoc; pydoc.locate(MODULE)",
+    "pkgutil": "import pkgutil; pkgutil.resolve_name(MODULE)",
+    "runpy": "import runpy, warnings; warnings.simplefilter('ignore')\n"
+    "    runpy.run_module(MODULE)",
+    "a thread": "import importlib, threading\n    t = threading.Thread(target="
+    "importlib.import_module, args=[MODULE])\n    t.start(); t.join()",
+    "a loader": "from importlib import util\n    spec = util.find_spec(MODULE)\n"
+    "    spec.loader.exec_module(util.module_from_spec(spec))",
+    "and it is taken out": "__import__(MODULE); sys.modules.pop(PLAIN)",
+}
+
+
+@pytest.mark.parametrize("how", LOADS)
+def test_a_package_that_a_notebook_loads_is_noticed(how: str) -> None:
+    source = f"{_START}\n{_GONE}\ndef load():\n    {LOADS[how]}"
+    with student(source) as session:
+        session.names(["load"])["load"]()
+        session.names([])
+        session.settle()
+        assert session.loads == ["plainformer"]
+        assert unnamed(session.loads, [source.replace("plainformer", "")]) == ["plainformer"]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "import numpy, torch, einops, jaxtyping, beartype, tqdm, matplotlib.pyplot, safetensors",
+        "import plaincourse, json, fractions, unittest.mock, torch.fft",
+        "import exercise_bank.ch02.scores; assert 'plainformer' in sys.modules",
+    ],
+)
+def test_what_a_library_loads_is_not_the_notebooks_doing(what: str) -> None:
+    source = f"{_START}\n{_GONE}\ndef load():\n    {what}"
+    with student(source) as session:
+        session.names(["load"])["load"]()
+        session.settle()
+        assert session.loads == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "named"),
+    [
+        ("import plainformer", True),
+        ("%matplotlib inline\nimport numpy as np, plainformer.masks as m", True),
+        ("try: from plainformer.masks import causal\nexcept ImportError: pass", True),
+        ("importlib.import_module('plainformer.plans')", True),
+        ('p = __import__("plainformer")', True),
+        ("x = 1  # import plainformer", False),
+        ('%pip install "plainformer[student] @ git+https://example.org/plainformer"', False),
+        ("importlib.import_module('plain' + 'former.plans')", False),
+        ("from math import sqrt\nplainformers = 1", False),
+    ],
+)
+def test_a_package_is_named_by_an_import_or_a_text(cell: str, named: bool) -> None:
+    assert unnamed(["plainformer"], ["def (", cell]) == ([] if named else ["plainformer"])
+
+
+def test_a_package_that_no_cell_names_is_flagged_once() -> None:
+    judge: Any = Judge(SimpleNamespace())
+    judge._session = SimpleNamespace(loads=["plainformer"])
+    assert judge._loads("a", ["import plainformer"]) == []
+    (flag,) = judge._loads("b", ["PLAIN = 'plain' + 'former'"])
+    assert (flag["cell"], flag["kind"]) == ("b", "forbidden")
+    assert "loads `plainformer` without naming it" in flag["why"]
+    assert judge._loads("c", ["PLAIN = 'plain' + 'former'"]) == []

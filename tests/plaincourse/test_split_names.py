@@ -3,7 +3,15 @@
 import pytest
 
 from plaincourse.checking.cells import checked
-from plaincourse.judge.source_names import bound, definitions, imported, read, suspect
+from plaincourse.judge.source_names import (
+    bound,
+    definitions,
+    imported,
+    imported_by,
+    importing,
+    read,
+    suspect,
+)
 
 CELL = """
 import numpy as np, os.path
@@ -60,6 +68,24 @@ FORBID = ("softmax", "torch", "plainformer")
 )
 def test_a_forbidden_name_in_the_text_of_an_answer_is_suspect(code: str) -> None:
     assert suspect(["print(", code], "f", FORBID) in FORBID
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from transformers.models.bloom import build as b\ntable = {n: b(n) for n in range(9)}\n"
+        "def f(n): return table[n]",
+        "import transformers.models as m\ndef f(n): return m.bloom(n)",
+        "def helper(n):\n    from transformers import bloom\n    return bloom(n)\n"
+        "def f(n): return helper(n)",
+    ],
+)
+def test_an_import_that_an_answer_reaches_is_suspect_and_no_attribute_is(code: str) -> None:
+    word = importing("transformers")
+    assert suspect([code], "f", [word]) == word
+    assert imported_by(word) == "transformers"
+    own = "class f(Module):\n    def __init__(self): self.transformers = ['transformers']"
+    assert suspect([own, "import transformers"], "f", [word]) is None
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,7 @@ class Agent(Peer):
                     if not outermost:
                         raise
             reply["looks"], self.integrity.notes[:] = [*self.integrity.notes], []
+            reply["loads"] = [*self.integrity.loaded]
             self._reply(reply, out)
         finally:
             self._asking = not outermost
@@ -145,7 +146,7 @@ class Agent(Peer):
             self.channel.send(reply, out)
         except WireError as error:  # it is too large, and nothing of it has been sent
             large = ValueError(f"what your code gives is too large to be tested: {error}")
-            kept = {key: reply[key] for key in ("to", "used", "looks") if key in reply}
+            kept = {key: reply[key] for key in ("to", "used", "looks", "loads") if key in reply}
             self.channel.send({**kept, "error": packed(large)}, [])
 
     def used(self, tree: dict[str, Any], watch: Watch | None, *, touched: bool) -> str:

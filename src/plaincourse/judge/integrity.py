@@ -13,13 +13,22 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from plaincourse.checking import effects, forbidden, limits, noticing, origins, packages, passages
-from plaincourse.judge import arrays, call_values, calls, channel, packed_errors, peer, wire
+from plaincourse.judge import (
+    arrays,
+    call_values,
+    calls,
+    channel,
+    loading,
+    packed_errors,
+    peer,
+    wire,
+)
 
 #: What is told of a notebook that changed the machinery.
 CHANGED = "changes what watches it"
 _MODULES = (
     effects, forbidden, limits, noticing, origins, packages, passages,
-    arrays, call_values, calls, channel, packed_errors, peer, wire,
+    arrays, call_values, calls, channel, loading, packed_errors, peer, wire,
 )  # fmt: skip
 #: Events of the audit hook that mean a look behind a call.
 _LOOKS = frozenset({
@@ -52,11 +61,13 @@ class Integrity:
 
     Attributes:
         notes: what it was, in a few words each.
+        loaded: the packages of ready-made answers that it loaded.
         nested: how many questions were answered in the course of another one.
     """
 
     def __init__(self, more: Sequence[ModuleType] = ()) -> None:
         self.notes: list[str] = []
+        self.loaded: list[str] = []
         self._touched, self.nested = False, 0
         self._following: list[str] = []
         modules = (*_MODULES, *more)
@@ -148,7 +159,8 @@ class Integrity:
     def _hook(self) -> Callable[[str, tuple[Any, ...]], None]:
         getframe, known, note = sys._getframe, _is_library, self.note
         watching, inside = noticing.watching, {id(each) for each in self._globals}
-        kinds = self._kinds
+        kinds, loaded, package_of = self._kinds, self.loaded, loading.package_of
+        is_by_notebook = loading.is_by_notebook
         asking, own = False, self._own  # what is done here is heard here, too
 
         def heard(event: str, what: tuple[Any, ...]) -> None:
@@ -161,6 +173,9 @@ class Integrity:
                 return
             asking = True
             try:
+                package = package_of(what[0]) if event == "exec" else ""
+                if package and package not in loaded and is_by_notebook(getframe(1), known):
+                    loaded.append(package)
                 if event in _ALSO_OURS and id(getframe(1).f_globals) in inside:
                     return
                 if self._following:

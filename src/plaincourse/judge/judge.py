@@ -18,10 +18,11 @@ from plaincourse.exercise.report import Report
 from plaincourse.judge import activity
 from plaincourse.judge.channel import Channel, Closed
 from plaincourse.judge.integrity import CHANGED
+from plaincourse.judge.loading import MODELS, unnamed
 from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.preamble import READY, Preamble
 from plaincourse.judge.session import Session
-from plaincourse.judge.source_names import suspect
+from plaincourse.judge.source_names import imported_by, importing, suspect
 from plaincourse.sandbox import Level, Room, enter, process_state
 
 #: From how many bits on a submission's feedback tells too much of the hidden inputs.
@@ -38,6 +39,10 @@ _LOOKS = (
 _CHANGED = (
     "The notebook changes what watches its answers: {what}. Tasks that forbid something earned "
     "nothing from then on. Read its cells."
+)
+_LOADS = (
+    "The notebook loads {what} without naming it. Values that it takes from there in one cell, and "
+    "returns in an answer, are not noticed. That alone takes no points off. Read its cells."
 )
 #: What is said of events that students know by other words.
 _KNOWN_AS = {"compile": "text that is run as code", "exec": "text that is run as code"}
@@ -100,6 +105,7 @@ class Judge:
         self._session: Session | None = None
         self._bits = 0.0
         self._noted: list[str] = []
+        self._loaded: list[str] = []
 
     def meet(self, sock: socket.socket) -> None:
         """Ask this student's process from now on."""
@@ -143,6 +149,7 @@ class Judge:
                 *_flags(name, gone, lied),
                 *_stopped(name, reports),
                 *self._looks(name),
+                *self._loads(name, code or []),
                 *self._tells(name, reports),
                 *_hidden(name, source, reports, code or []),
             ],
@@ -166,6 +173,14 @@ class Judge:
         seen = [_KNOWN_AS.get(each, each) for each in new if each != CHANGED] or ["a part of it"]
         why = (_CHANGED if CHANGED in new else _LOOKS).format(what=", ".join(dict.fromkeys(seen)))
         return [{"cell": name, "kind": "looks", "why": why}]
+
+    def _loads(self, name: str, code: list[str]) -> list[dict[str, str]]:
+        """Flag the cell at which it came out that a package was loaded that no cell names."""
+        loads = self._session.loads if self._session else []
+        new = [each for each in unnamed(loads, code) if each not in self._loaded]
+        self._loaded += new
+        why = _LOADS.format(what=" and ".join(f"`{each}`" for each in new))
+        return [{"cell": name, "kind": "forbidden", "why": why}] if new else []
 
     def _run(self, session: Session, source: str, count: int) -> list[NotebookNode]:
         """Run a cell with the student's names in its namespace, for as long as it runs."""
@@ -215,9 +230,11 @@ def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> l
     earned = {each.id for each in reports if each.score}
     for id, answer in checked(source).items():
         task = load(id) if id in earned else None
-        word = suspect(code, answer, task.forbid) if isinstance(task, Exercise) else None
-        if word:
-            why = f"`{answer}` earned points, and its text names `{word}`, which is not allowed."
+        forbid = task.forbid if isinstance(task, Exercise) else ()
+        more = [importing(each) for each in MODELS] if forbid else []
+        if word := suspect(code, answer, [*forbid, *more]):
+            what = imported_by(word)
+            why = f"`{answer}` earned points, and its text names `{what}`, which is not allowed."
             return [{"cell": name, "kind": "forbidden", "why": why}]
     return []
 

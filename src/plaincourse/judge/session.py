@@ -22,6 +22,7 @@ from plaincourse.judge.call_values import Computed, Got, Sent, snapshot
 from plaincourse.judge.calls import SHARE, grown, understood
 from plaincourse.judge.channel import Channel, Closed, Late
 from plaincourse.judge.faults import WireError
+from plaincourse.judge.loading import PACKAGES
 from plaincourse.judge.packed_errors import packed, unpacked
 from plaincourse.judge.peer import Peer
 from plaincourse.judge.proxies import made
@@ -65,6 +66,7 @@ class Session(Peer):
         lied: whether that is because it answered nonsense.
         seen: a forbidden name that was seen to run in the last :meth:`scope`.
         notes: how the notebook looked behind a call, in a few words each.
+        loads: the packages of ready-made answers that it loaded.
     """
 
     def __init__(self, channel: Channel, *, seconds: float = 30.0) -> None:
@@ -77,6 +79,7 @@ class Session(Peer):
         self._limit, self._clock = math.inf, 0.0
         self.seen = ""
         self.notes: list[str] = []
+        self.loads: list[str] = []
         self._left = self._half = math.inf
 
     def ask(self, op: str, *args: Any, **kwargs: Any) -> Any:
@@ -140,6 +143,7 @@ class Session(Peer):
             self.tell(answer.get("said"))
             self._saw(answer.get("used"))
             self._noted(answer.get("looks"))
+            self._brought(answer.get("loads"))
             if "error" in answer:
                 raise unpacked(answer["error"])
         except Late:
@@ -258,6 +262,11 @@ class Session(Peer):
         for text in (each[:_LONGEST_NOTE] for each in texts[:_MOST_NOTES] if type(each) is str):
             if text not in self.notes and len(self.notes) < _MOST_NOTES:
                 self.notes.append(text)
+
+    def _brought(self, loads: Any) -> None:
+        for name in loads[: len(PACKAGES)] if isinstance(loads, list) else []:
+            if type(name) is str and name in PACKAGES and name not in self.loads:
+                self.loads.append(name)
 
     def tell(self, said: Any) -> None:
         """Print what the student's code printed, and warn as it warned."""

@@ -9,6 +9,8 @@ import symtable
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+_IMPORT = "import "
+
 
 def bound(source: str) -> set[str]:
     """Return the global names that a cell binds, in whatever way. Empty where it has no syntax."""
@@ -57,7 +59,7 @@ def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None
     Args:
         code: the cells of a submission.
         name: what the answer is called.
-        forbid: names that it may not use.
+        forbid: names that it may not use, and words of :func:`importing`.
     """
     own: dict[str, list[ast.AST]] = {}
     brought: dict[str, list[str]] = {}
@@ -67,12 +69,23 @@ def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None
         if isinstance(top, (ast.Import, ast.ImportFrom)):
             for alias in top.names:
                 parts = [*(getattr(top, "module", None) or "").split("."), *alias.name.split(".")]
+                parts.append(importing(next(filter(None, parts), "")))
                 brought[alias.asname or alias.name.split(".")[0]] = parts
     seen: set[str] = set()
     for word in _words(name, own, brought, seen):
         if word in forbid:
             return word
     return None
+
+
+def importing(package: str) -> str:
+    """Return the word by which :func:`suspect` knows an import of a package from other uses."""
+    return f"{_IMPORT}{package}"
+
+
+def imported_by(word: str) -> str:
+    """Return the package that a word of :func:`importing` names; any other word as it is."""
+    return word.removeprefix(_IMPORT)
 
 
 def _binds(symbol: symtable.Symbol) -> bool:
@@ -119,9 +132,10 @@ def _words(
             if isinstance(node, ast.Attribute):
                 yield node.attr
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                yield from (getattr(node, "module", None) or "").split(".")
+                module = (getattr(node, "module", None) or "").split(".")
                 for alias in node.names:
-                    yield from alias.name.split(".")
+                    parts = [*filter(None, module), *alias.name.split(".")]
+                    yield from (*parts, importing(parts[0]))
             elif isinstance(node, ast.Constant) and str(node.value).isidentifier():
                 yield str(node.value)
             elif isinstance(node, ast.Name) and node.id not in local:

@@ -8,7 +8,6 @@ those of one notebook; no other kernel ever comes from it.
 import os
 from pathlib import Path
 
-from plaincourse.exercise.course import subject
 from plaincourse.kernels.client import ForkServer
 from plaincourse.sandbox import CONSENT, SWITCH, Level, probe, refusal
 
@@ -20,12 +19,12 @@ STUDENT_MODULES = (
     "einops",
     "matplotlib.pyplot",
     "ipykernel.kernelapp",
-    *subject(),
     "plaincourse.kernels.student",
     "plaincourse.sandbox",
     AGENT.partition(":")[0],
 )
-"""What a student's kernel finds imported. Never the bank: it holds the answers."""
+"""What a student's kernel finds imported. Never the bank: it holds the answers. Nor the package
+that the course teaches with: a notebook that loads it is noticed."""
 _servers: dict[Path | None, ForkServer] = {}
 
 
