@@ -21,8 +21,9 @@ from torch import Tensor
 from plaincourse import check
 from plaincourse.checking.calling import call, call_all
 from plaincourse.checking.limits import clean_state
-from plaincourse.checking.mistake import complaint
+from plaincourse.checking.mistake import complaint, unquoted
 from plaincourse.exercise.report import NOT_YET
+from plaincourse.judge.faults import WireError
 from tests.plaincourse.tasks import TASK, by_rows, flat, shift
 
 
@@ -266,3 +267,11 @@ def test_an_answer_that_is_not_begun_is_called_once() -> None:
 
     assert check(TASK, stub, seed=3).headline == NOT_YET
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("why", ["a tree of more than 20 levels", "a dtype of 4 bits", ""])
+def test_a_value_that_cannot_be_read_is_returned_and_not_raised(why: str) -> None:
+    told = complaint(WireError(why), flat)
+    assert told.startswith("your function returns a value that the check cannot read")
+    assert "raises" not in told
+    assert told == f"{unquoted(WireError(why))}."

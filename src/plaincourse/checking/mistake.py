@@ -38,6 +38,10 @@ _NOBODY = {
     "EOFError": "your function asks for input (input()), which nobody answers when a notebook is "
     "graded; write the value into the code",
 }
+_NOBODY["WireError"] = (
+    "your function returns a value that the check cannot read, such as a list that holds itself or "
+    "a tensor that is too large; return what its annotations ask for"
+)
 _NOBODY["StdinNotImplementedError"] = _NOBODY["EOFError"]
 #: What Python says where input ends; a file that is too short ends with other words.
 _NO_LINE = "EOF when reading a line"
