@@ -36,6 +36,8 @@ def draw() -> Drawing:
         for i, row in enumerate(seen):
             drawing.text(x - 12, y + i * CELL + 18, str(i), tone="muted", size=SMALL)
             drawing.mask(x, y + i * CELL, [row], kinds[i], CELL)
+    for y, words in ((212, "rows: queries"), (230, "columns: keys")):
+        drawing.text(LEFT + K * CELL / 2, y, words, tone="muted", size=SMALL)
     middle = TOP + (K - Q / 2) * CELL
     drawing.arrow((LEFT + K * CELL + 6, middle), (RIGHT - 30, TOP + CELL))
     return drawing

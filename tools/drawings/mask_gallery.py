@@ -27,22 +27,23 @@ def grid(name: tuple[str, str]) -> list[list[bool]]:
 
 ALT = """\
 Eight masks, rows are queries and columns are keys. Causal: a filled triangle. Padding on the \
-right: the last two columns are open. Padding on the left: the first two columns are open. Causal \
-with padding on the left: a triangle from key 2 on, and the rows of queries 0 and 1 are orange, \
-without any filled cell. Sliding window of 3: a band three cells wide along the diagonal. Prefix \
-of 3: the triangle with the first three columns filled. Two documents: two small triangles of \
-three positions along the diagonal. Last two queries: two rows, the first with five filled cells, \
-the second with six."""
+right: the last two columns are empty. Padding on the left: the first two columns are empty. \
+Causal with padding on the left: a triangle from key 2 on, and the rows of queries 0 and 1 are \
+orange, without any violet cell. Sliding window of 3: a band three cells wide along the diagonal. \
+Prefix of 3: the triangle with the first three columns filled. Two documents: two small triangles \
+of three positions along the diagonal. Last two queries: two rows, the first with five filled \
+cells, the second with six."""
 CAPTION = """\
-Masks of six positions. Filled cells are allowed, and orange rows have no allowed key: their two \
-queries are padding."""
+Masks of six positions. Violet cells are allowed, and orange rows have none. Window, prefix and \
+documents are explained later."""
 
 CELL, STEP, LEFT = 17, 134, 27
 
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("The masks of language models", 356)
+    drawing = Drawing("The masks of language models", 366)
+    drawing.text(280, 352, "rows: queries, columns: keys", tone="muted", size=SMALL)
     for place, name in enumerate(MASKS):
         x, y = LEFT + place % 4 * STEP, 58 + place // 4 * 172
         for line, words in enumerate(filter(None, name)):

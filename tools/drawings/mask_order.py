@@ -28,9 +28,9 @@ Two panels. Version 1: the scores 0, 3 and 4 become weights by softmax, and the 
 score is 5: {_row(AFTER[1])} remain, with the sum {sum(AFTER[1][:2]):.2f}. Version 2: the third \
 score is replaced by minus infinity, and softmax gives {_row(BEFORE)}, with the sum 1, in both \
 lines."""
-CAPTION = f"""\
-The row 0, 3, 4 with its last key masked. If the masked score rises to 5 (orange), version 1 \
-changes the other weights from {_row(AFTER[0])} to {_row(AFTER[1])}, and version 2 does not."""
+CAPTION = """\
+The row 0, 3, 4 with its last key masked. If the masked score rises to 5 (orange), the other \
+weights change in version 1 only."""
 
 LEFTS, WIDES = (20, 162, 346), (34, 48, 48)
 HEADS = (("scores", "softmax", "zeroed"), ("scores", "masked", "softmax"))

@@ -19,8 +19,8 @@ all four columns filled in both heads, sequence 1 the first two columns in both 
 panel, mask 2, 4, 4: its 2 is orange and is under h. In the grids, head 0 has four filled columns \
 and head 1 two, in both sequences; the two grids that differ from the left panel are orange."""
 CAPTION = """\
-Two sequences, of 4 and 2 tokens, and two heads. Aligned from the right, the first axis of the \
-mask $(2, 4, 4)$ meets the heads, so the orange grids are wrong."""
+Two sequences, of 4 and 2 tokens, and two heads. The first axis of the mask $(2, 4, 4)$ \
+meets the heads, so the orange grids are wrong."""
 
 CELL, WIDE = 13, 264
 

@@ -9,10 +9,10 @@ ALT = f"""\
 On the left a causal mask of four positions over the keys 5, 0, 3 and 6: row 0 has one filled \
 cell, row 3 has four, {CELLS} in all. On the right four sequences, one per row: 5; 5, 0; 5, 0, 3; \
 5, 0, 3, 6. An equals sign joins each row of the mask to its sequence. An arrow leads from each \
-sequence to its prediction, of note 1, 2, 3 and 4."""
-CAPTION = f"""\
+sequence to the note that it predicts: the 2nd, 3rd, 4th and 5th."""
+CAPTION = """\
 One masked pass over four notes equals four passes over its prefixes, because each row attends to \
-the notes of its prefix. The four passes have {CELLS} rows instead of {len(NOTES)}."""
+the notes of its prefix."""
 
 LEFT, TOP, CELL, HIGH, RIGHT = 48, 78, 36, 36, 258
 
@@ -23,6 +23,7 @@ def draw() -> Drawing:
     drawing = Drawing("One masked pass is every prefix", TOP + n * HIGH + 22)
     drawing.text(LEFT + n * CELL / 2, 26, "one masked pass", bold=True)
     drawing.text(RIGHT + n * CELL / 2, 26, "a pass per prefix", bold=True)
+    drawing.text(RIGHT + n * CELL + 92, 26, "predicts", bold=True)
     for i in range(n):
         y = TOP + i * HIGH
         drawing.token(LEFT + i * CELL + 2, 42, CELL - 5, str(NOTES[i]), "orange")
@@ -32,5 +33,6 @@ def draw() -> Drawing:
         for j in range(i + 1):
             drawing.token(RIGHT + j * CELL + 2, y + 4, CELL - 5, str(NOTES[j]), "orange")
         drawing.arrow((RIGHT + (i + 1) * CELL + 6, y + 17), (RIGHT + n * CELL + 52, y + 17))
-        drawing.text(RIGHT + n * CELL + 64, y + 22, f"note {i + 1}", at="start", size=SMALL)
+        which = f"{('2nd', '3rd', '4th', '5th')[i]} note"
+        drawing.text(RIGHT + n * CELL + 92, y + 22, which, size=SMALL)
     return drawing
