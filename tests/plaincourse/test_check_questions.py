@@ -111,9 +111,11 @@ def test_a_number_whose_part_earns_nothing_is_not_called_right() -> None:
     littles = load("16.littles_law")
     assert isinstance(littles, Question)
     first, second, _, last = littles.answer
-    report = check(littles, (first, second, 0.123, last))  # the second counts with the third
-    assert report.score == pytest.approx(2.0)
-    assert report.diagnosis[0].endswith("A and D are right. B counts only together with C.")
+    report = check(littles, (first, second, 0.123, last))  # two others count with the third
+    assert report.score == pytest.approx(1.0)
+    assert report.diagnosis[0].endswith(
+        "A is right. B counts only together with C. D counts only together with C."
+    )
     unlike = check(littles, (first, second, 0.123, 4.5))
     assert unlike.diagnosis[0].endswith("A is right. B counts only together with C.")
 

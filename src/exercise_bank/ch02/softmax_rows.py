@@ -253,7 +253,6 @@ TASK = Exercise(
         "jacrev",
         "jacfwd",
         "vjp",
-        "jvp",
         "grad",
     ),
     precision=FINE,

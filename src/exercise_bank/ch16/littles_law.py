@@ -109,7 +109,7 @@ TASK = Question(
     parts={
         "how many are inside": (0,),
         "how many are running, and which share of the places they take": (1, 2),
-        "where the queue starts to grow": (3,),
+        "where the queue starts to grow, with the share of the places": (2, 3),
     },
     hints=HINTS,
 )
