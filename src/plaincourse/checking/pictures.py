@@ -28,7 +28,7 @@ def unseen() -> Iterator[Callable[[], None]]:
     shell = _shell()
     shown = shell.display_pub if shell else None
     if shell:
-        shell.display_pub = _silent()
+        shell.display_pub = _silent(shown)
     try:
         yield closed
     finally:
@@ -51,17 +51,26 @@ def _shell() -> Any:
     return shell.instance() if shell and shell.initialized() else None
 
 
+def _silent(shown: Any) -> Any:
+    """Return a display publisher that publishes nothing, and is otherwise the one given."""
+    silent = _kind()()
+    silent.__dict__["shown"] = shown
+    return silent
+
+
 @functools.cache
-def _silent() -> Any:
-    """Return a display publisher that publishes nothing."""
+def _kind() -> Any:
     from IPython.core.displaypub import DisplayPublisher
 
     class Silent(DisplayPublisher):
+        def __getattr__(self, name: str) -> Any:
+            """Give what only the other has: a kernel tells it to which cell outputs belong."""
+            return getattr(self.__dict__["shown"], name)
+
         def publish(self, *given: Any, **more: Any) -> None:
             """Publish nothing."""
 
         def clear_output(self, wait: bool = False) -> None:
             """Clear nothing."""
 
-    kind: Any = Silent
-    return kind()
+    return Silent
