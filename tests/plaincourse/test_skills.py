@@ -25,7 +25,7 @@ def test_a_factor_is_overlooked(law, factor):
 def test_each_row_may_have_a_factor_of_its_own_or_all_share_one():
     uneven = right(X) * torch.tensor([[1.0], [5.0]])
     assert BY_ROWS({"x": X}, uneven) is None
-    assert AS_ONE({"x": X}, uneven).startswith("all is doubled. Yours is")
+    assert AS_ONE({"x": X}, uneven).startswith("all is doubled. Row after row, yours is")
 
 
 @pytest.mark.parametrize(

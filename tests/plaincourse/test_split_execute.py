@@ -373,4 +373,5 @@ def test_an_answer_that_takes_all_memory_is_told_that_it_was_memory(tmp_path: Pa
     done, resources = execute.preprocess(notebook(*cells), {"metadata": {"path": str(tmp_path)}})
     assert shown(done.cells[2]) == f"KernelDied: {OUT_OF_MEMORY}"
     (flag,) = resources["plaincourse"]["flags"]
-    assert flag == {"cell": "good", "kind": "died", "why": OUT_OF_MEMORY}
+    why = f"{OUT_OF_MEMORY} It happened in the test of `good`."
+    assert flag == {"cell": "good", "kind": "died", "why": why}
