@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from plaincourse.grading.files import shown
+from plaincourse.grading.recognise import listed
 
 _FOLDER = ".ipynb_checkpoints"
 #: At most this many checkpoints are read.
@@ -38,8 +39,7 @@ def kept_aside(
         answers: those in each checkpoint of the assignment.
     """
     for path, given in answers.items():
-        if names := [f"`{name}`" for name in blank if name in given]:
-            listed = " and ".join([", ".join(names[:-1])] * bool(names[1:]) + names[-1:])
-            said = {"names": listed, "file": shown(folder, path)}
+        if names := [name for name in blank if name in given]:
+            said = {"names": listed(names), "file": shown(folder, path)}
             return _NOTE.format(**said), _WHY.format(**said)
     return None
