@@ -14,6 +14,7 @@ from pathlib import Path
 
 from plaincourse.grading.files import Found, renamed_note, shown
 from plaincourse.grading.own_work import parsed
+from plaincourse.grading.text import with_and
 
 #: Answers that were given, by the names of their cells.
 Answers = Mapping[str, str]
@@ -145,11 +146,7 @@ def beside(files: Sequence[str], tasks: Sequence[str]) -> str:
     if not named:
         return ""
     said = _ONE if len(tasks) == 1 else _SEVERAL
-    return said.format(tasks=_and([f"`{name}`" for name in tasks]), files=_and(named))
-
-
-def _and(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1])] * bool(parts[1:]) + [*parts[-1:]])
+    return said.format(tasks=with_and([f"`{name}`" for name in tasks]), files=with_and(named))
 
 
 def _modules(name: str) -> set[str]:

@@ -14,7 +14,7 @@ from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.own_work import defines, is_blank, same_code, wanted
 from plaincourse.grading.recognise import Submitted
 from plaincourse.grading.stubs import free, in_the_way, is_stub
-from plaincourse.grading.text import bare
+from plaincourse.grading.text import bare, with_and
 
 _LAST = "The last one that you wrote in was graded."
 _ONE = "The one in cell {number} was graded."
@@ -112,8 +112,7 @@ def _may_earn(text: str, cell: SourceCell, names: set[str]) -> bool:
 
 def cells_said(numbers: list[int]) -> str:
     """Name cells by their numbers."""
-    *first, last = map(str, numbers)
-    return f"cells {', '.join(first)} and {last}" if first else f"cell {last}"
+    return f"cell{'s' * (len(numbers) > 1)} {with_and(list(map(str, numbers)))}"
 
 
 def _written_in(work: Submitted, cell: SourceCell, places: list[int]) -> list[int]:

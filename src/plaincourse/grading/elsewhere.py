@@ -42,7 +42,7 @@ from plaincourse.grading.own_work import (
 from plaincourse.grading.recognise import Item, Submitted, listed
 from plaincourse.grading.run_files import RUNS, run_file
 from plaincourse.grading.stubs import is_stub, without_stub
-from plaincourse.grading.text import bare
+from plaincourse.grading.text import bare, with_and
 
 _FOUND = "Your {answers} to {names} stood in cell {number}. The check was run on what stands there."
 _IMPORTED = "Your answer to `{name}` was imported from `{module}` in cell {number}."
@@ -386,5 +386,4 @@ def _all_wanted(work: Submitted) -> set[str]:
 def _places(pieces: list[Piece]) -> str:
     shown = [each.shown() for each in pieces[:4]]
     more = [f"{len(pieces) - 4} more"] if len(pieces) > 4 else []
-    *first, last = shown + more
-    return f"{', '.join(first)} and {last}" if first else last
+    return with_and(shown + more)

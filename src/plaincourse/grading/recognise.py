@@ -18,7 +18,7 @@ from plaincourse.grading.own_work import (
     own_writing,
     wanted,
 )
-from plaincourse.grading.text import bare
+from plaincourse.grading.text import bare, with_and
 
 _CHAPTER = (
     "this is the notebook of the chapter, \u201c{title}\u201d, and not the exercise, "
@@ -285,5 +285,4 @@ def _nearest(fits: list[int], places: range, which: int) -> int | None:
 
 def listed(names: list[str]) -> str:
     """Write names as code, with commas and an "and"."""
-    marked = ["`{}`".format(name.replace("`", "'")) for name in names]
-    return " and ".join(([", ".join(marked[:-1])] if marked[1:] else []) + marked[-1:])
+    return with_and(["`{}`".format(name.replace("`", "'")) for name in names])

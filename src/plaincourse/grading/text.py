@@ -1,7 +1,7 @@
 """Cells of notebooks as plain data: bare text, and what nbgrader says of a cell."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 # What these look for takes time in proportion to the text, whatever a stranger has written.
@@ -16,6 +16,12 @@ def bare(text: str) -> str:
 def headings(text: str) -> list[str]:
     """List the headings in a text of Markdown."""
     return [found.rstrip("# ") or found for found in _HEADING.findall(text)]
+
+
+def with_and(parts: Sequence[str]) -> str:
+    """Join parts with commas and an "and"."""
+    *first, last = parts or [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def role(cell: Mapping[str, Any]) -> Mapping[str, Any]:
