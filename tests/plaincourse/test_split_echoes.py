@@ -1,5 +1,8 @@
 """What a cell is does not count as what it printed: not its echo, nor an error that quotes it."""
 
+import signal
+import threading
+
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -42,4 +45,35 @@ def test_an_echo_that_is_sent_again_and_again_is_a_flood(tmp_path):
     )
     done, resources = run(tmp_path, f"kept = 1\n{sends}")
     assert [flag["kind"] for flag in resources["plaincourse"]["flags"]] == ["flood"]
+    assert done.cells[1].outputs[0].data["text/plain"] == "1"
+
+
+class SlowToInterrupt(SplitExecute):
+    """One whose interrupt arrives 0.3 s after its cell has ended, as on a busy machine."""
+
+    def start_new_kernel(self, **kwargs):
+        super().start_new_kernel(**kwargs)
+        self.sent = []
+
+        async def later(number):
+            self.sent.append(number)
+
+        self.km.provisioner.send_signal = later
+
+    def settle(self, **kwargs):
+        for number in self.sent:
+            threading.Timer(0.3, self.km.provisioner.child.signal, [int(number)]).start()
+        super().settle(**kwargs)
+
+
+@pytest.mark.parametrize("seconds", [0, 1], ids=["ends", "goes on"])
+def test_an_interrupt_that_comes_late_spares_the_next_cell(tmp_path, seconds):
+    flood = f"import time; print('x' * 2_000_000); kept = 1; time.sleep({seconds})"
+    execute = SlowToInterrupt(timeout=60, interrupt_on_timeout=True, split=False)
+    cells = [new_code_cell(flood), new_code_cell("time.sleep(0.6); kept")]
+    done, resources = execute.preprocess(
+        new_notebook(cells=cells), {"metadata": {"path": str(tmp_path)}}
+    )
+    assert [flag["kind"] for flag in resources["plaincourse"]["flags"]] == ["flood"]
+    assert execute.sent == [signal.SIGINT] * seconds
     assert done.cells[1].outputs[0].data["text/plain"] == "1"

@@ -155,9 +155,11 @@ class SplitExecute(GuardedExecute):
             why = f"The cell did not end within {seconds} seconds, nor when it was interrupted."
             cell.outputs.append(error("CellTimeoutError", why))
         else:
-            if seconds and time.monotonic() - began >= seconds:
-                say_stopped(cell, seconds)
-                self._idled += self._computed() - used < seconds / 10
+            late = seconds if seconds and time.monotonic() - began >= seconds else None
+            self.settle(interrupted=late is not None)
+            if late is not None:
+                say_stopped(cell, late)
+                self._idled += self._computed() - used < late / 10
             if index in self.flooded:
                 self._flag(cell, index, "flood", FLOOD)
             return ""

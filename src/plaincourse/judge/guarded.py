@@ -24,6 +24,9 @@ from plaincourse.kernels.client import computed
 #: How many seconds a cell that printed too much may compute after it was interrupted, and how many
 #: it may take by the clock.
 _GRACE, _CLOCK = 3.0, 30.0
+#: Seconds in which a cell that printed too much may end by itself, and in which an interrupt that
+#: was sent has surely arrived: two processes pass it on, and a cell that comes next would get it.
+_ENDS, _ARRIVES = 0.2, 0.5
 #: Messages that put something below a cell. An error is short, and always told.
 _PRINTED = frozenset({"stream", "display_data", "execute_result", "update_display_data"})
 #: As how much text a message that makes no sense counts.
@@ -47,6 +50,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         self._cell_sent = self._kept = 0
         self.flooded: set[int] = set()
         self._cut: set[int] = set()
+        self._interrupting = False
 
     async def _async_poll_output_msg(
         self, parent_msg_id: str, cell: NotebookNode, cell_index: int
@@ -155,12 +159,20 @@ class GuardedExecute(Execute):  # type: ignore[misc]
 
     async def _stop(self) -> None:
         """Interrupt the cell that runs, and kill its kernel if it goes on computing or waits."""
+        await asyncio.sleep(_ENDS)
+        self._interrupting = True
         await ensure_async(self.km.interrupt_kernel())
         pid = self.km.provisioner.child.pid
         late, over = computed(pid) + _GRACE, time.monotonic() + _CLOCK
         while computed(pid) < late and time.monotonic() < over:
             await asyncio.sleep(0.1)
         await self._kill()
+
+    def settle(self, *, interrupted: bool) -> None:
+        """Wait after a cell until no interrupt that was meant for it can reach the next."""
+        if interrupted or self._interrupting:
+            time.sleep(_ARRIVES)
+        self._interrupting = False
 
     async def _kill(self) -> None:
         await ensure_async(self.km.provisioner.kill())
