@@ -1,5 +1,6 @@
 """What a report can tell of hidden inputs is which requirements they break, and is counted."""
 
+import builtins
 import math
 import random
 from collections.abc import Callable
@@ -11,9 +12,11 @@ import torch
 from torch import Tensor
 
 from plaincourse import check
+from plaincourse.checking.mistake import known_error
 from plaincourse.checking.trials import draw
 from plaincourse.exercise.report import Line, Report
-from plaincourse.judge.judge import MOST_BITS, Judge, told_bits
+from plaincourse.judge.judge import _KINDS, MOST_BITS, Judge, told_bits
+from plaincourse.judge.keeping import keeps
 from tests.plaincourse.tasks import TASK, doubled, flat, in_place, only_first, shift, to_columns
 
 SEED = 2**64 + 4_711
@@ -114,13 +117,93 @@ def test_the_bits_are_enough_to_tell_apart_all_that_can_fail(rungs: int) -> None
 def test_a_submission_that_tells_8_bits_is_flagged_once() -> None:
     judge = Judge(None)  # type: ignore[arg-type]
     honest = [report("a", True, True, True), report("a", True, True, False)]
-    assert judge._tells("a", honest) == []
-    assert judge._tells("b", [replace(each, id="b") for each in honest[:1]]) == []
+    assert judge._tells("a", honest, []) == []
+    assert judge._tells("b", [replace(each, id="b") for each in honest[:1]], []) == []
     flags: list[dict[str, str]] = []
     for number in range(4):
         random.seed(number)
         met = [random.random() < 0.5 for _ in range(6)]
-        flags += judge._tells(f"c{number}", [report("c", *[True] * 6), report("c", *met)])
+        flags += judge._tells(f"c{number}", [report("c", *[True] * 6), report("c", *met)], [])
     assert [each["kind"] for each in flags] == ["tells"]
     assert judge._bits >= MOST_BITS
     assert "could tell" in flags[0]["why"]
+
+
+KEEPS = {
+    "a list": "kept = []\ndef f(x):\n    kept.append(float(x[0]))",
+    "a word global": "def f(x):\n    global last\n    last = x",
+    "an item": "seen = {}\ndef f(x):\n    seen['x'] = x",
+    "an attribute of the function": "def f(x):\n    f.last = x.sum()",
+    "a sum": "def f(x):\n    f.count += 1",
+    "an attribute of a module": "import torch\ndef f(x):\n    torch.last = x",
+    "an attribute of a type": "def f(x):\n    type(x).last = x.sum()",
+    "a default": "def f(x, kept=[]):\n    return x",
+    "a class": "class F:\n    kept = {}\n    def forward(self, x):\n        self.kept['x'] = x",
+    "a closure": "def made():\n    kept = []\n    def f(x):\n        kept.append(x)\n"
+    "    return f\nf = made()",
+    "a lambda": "kept = []\nf = lambda x: (kept.append(x), x)[1]",
+    "a tensor": "import torch\nkept = torch.zeros(3)\ndef f(x):\n    kept.copy_(x)",
+    "a part of a tensor": "import torch\nkept = torch.zeros(3)\ndef f(x):\n    kept[0].fill_(x[0])",
+    "a seed": "import torch\ndef f(x):\n    torch.manual_seed(int(x[0]))",
+    "an iterator": "steps = iter(range(9))\ndef f(x):\n    next(steps)",
+    "a file": "def f(x):\n    open('kept', 'w').write(str(x))",
+    "text that is run": "def f(x):\n    exec('kept = x', globals())",
+    "an environment": "import os\ndef f(x):\n    os.environ['x'] = str(x)",
+}
+KEEPS_NOT = {
+    "a list of its own": "def f(x):\n    out = []\n    out.append(x)\n    return out",
+    "a list that an inner function fills": "def f(x):\n    out = []\n    def visit(row):\n"
+    "        out.append(row)\n    visit(x)\n    return out",
+    "a count that an inner function moves": "def f(x):\n    n = 0\n    def more():\n"
+    "        nonlocal n\n        n += 1\n    more()\n    return n",
+    "a generator of its own": "import torch\ndef f(x):\n    g = torch.Generator().manual_seed(0)\n"
+    "    return torch.randn(3, generator=g)",
+    "a copy": "def f(x):\n    out = x.clone()\n    out.view(-1)[0] = 1\n    return out.mul_(2)",
+    "an argument": "def f(cache, x):\n    cache.append(x)\n    return cache",
+    "a module": "class F:\n    def __init__(self, n):\n        setattr(self, 'n', n)\n"
+    "        self.cache = []\n    def forward(self, x):\n        self.cache.append(x)",
+    "a library": "import numpy as np\ndef f(x):\n    return np.sort(x) + np.add(x, 1)",
+    "the first of several": "def f(x):\n    return next((i for i in x if i), None)",
+    "a cell that fills a list": "kept = []\nkept.append(3)\nf = 3",
+    "a sum of many terms": "def f(x):\n    return " + " + ".join(["x"] * 5000),
+    "no Python": "def f(x:",
+}
+
+
+@pytest.mark.parametrize("what", KEEPS)
+def test_a_function_that_keeps_something_is_found(what: str) -> None:
+    line = keeps(["import math", KEEPS[what]])
+    assert line in [each.strip() for each in KEEPS[what].splitlines()]
+
+
+@pytest.mark.parametrize("what", KEEPS_NOT)
+def test_what_ends_with_its_call_is_not_kept(what: str) -> None:
+    assert keeps(["import math", KEEPS_NOT[what]]) == ""
+
+
+def failing(number: int) -> list[Report]:
+    """Return what a test cell finds of an answer that fails already where everybody can see."""
+    each = replace(report(TASK.id, True, False, number % 2 > 0), title=f"{number}")
+    return [each, each]
+
+
+@pytest.mark.parametrize(
+    ("code", "flags"), [(KEEPS["a list"], 1), (KEEPS_NOT["a list of its own"], 0)]
+)
+def test_mistakes_on_visible_inputs_count_where_an_answer_may_have_kept_hidden_ones(
+    code: str, flags: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plaincourse.judge.judge.load", lambda id: TASK)
+    judge = Judge(None)  # type: ignore[arg-type]
+    first = judge._tells("first", failing(0), [code])
+    assert first == [], "before the first test nobody has met a hidden input"
+    told = [flag for n in range(1, 4) for flag in judge._tells(f"c{n}", failing(n), [code])]
+    assert [each["kind"] for each in told] == ["tells"] * flags
+    assert all("kept.append" in each["why"] for each in told)
+
+
+def test_errors_are_named_by_few_words() -> None:
+    kinds = [kind for kind in vars(builtins).values() if isinstance(kind, type)]
+    errors = [kind for kind in kinds if issubclass(kind, Exception)]
+    assert len(errors) > 60
+    assert len({known_error(each.__name__) for each in errors}) <= 17 <= _KINDS / 1.5

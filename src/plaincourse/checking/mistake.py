@@ -6,7 +6,6 @@ then be one of their inputs. What concerns only the machine is taken out of a te
 :func:`scrub`.
 """
 
-import builtins
 import inspect
 import linecache
 import re
@@ -31,6 +30,12 @@ _FIXED = (
     (StudentGone, "your function ends its process, or does not come back at all"),
 )
 
+#: What slips raise: seldom is it anything else.
+_USUAL = frozenset(
+    "ArithmeticError AssertionError AttributeError FloatingPointError ImportError IndexError "
+    "KeyError ModuleNotFoundError NameError NotImplementedError OverflowError RuntimeError "
+    "TypeError UnboundLocalError ValueError ZeroDivisionError".split()
+)
 #: By the names of their types, for these come from the student's process.
 _NOBODY = {
     "BdbQuit": "your function starts a debugger (breakpoint() or set_trace()), which nobody "
@@ -79,14 +84,14 @@ def unquoted(error: BaseException) -> str:
 
 
 def known_error(name: str) -> str:
-    """Return the name of an error as code if Python itself has it, else "an error".
+    """Return the name of an error as code if code that errs by itself raises it, else "an error".
+
+    Python has more kinds; who chooses among all of them could spell what a test was called with.
 
     Args:
         name: of its type, which a student may have chosen.
     """
-    kind = getattr(builtins, name, None)
-    known = isinstance(kind, type) and issubclass(kind, BaseException)
-    return f"`{name}`" if known else "an error"
+    return f"`{name}`" if name in _USUAL else "an error"
 
 
 def line(error: BaseException, answer: Any) -> tuple[int, str] | None:

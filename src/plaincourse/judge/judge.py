@@ -18,6 +18,7 @@ from plaincourse.exercise.report import Report
 from plaincourse.judge import activity
 from plaincourse.judge.channel import Channel, Closed
 from plaincourse.judge.integrity import CHANGED
+from plaincourse.judge.keeping import keeps
 from plaincourse.judge.loading import MODELS, unnamed
 from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.preamble import READY, Preamble
@@ -28,10 +29,16 @@ from plaincourse.sandbox import Level, Room, enter, process_state
 #: From how many bits on a submission's feedback tells too much of the hidden inputs.
 MOST_BITS = 8.0
 _TELLS = (
-    "The answers of this submission do otherwise on fresh inputs than on those that its author can "
-    "see. Which requirements they fail there could tell {bits:.0f} bits of the hidden inputs. Read "
-    "the answers before you return the feedback, and draw other seeds if they mean to."
+    "The feedback of this submission could tell {bits:.0f} bits of the hidden inputs: by which "
+    "requirements its answers fail on fresh inputs and not on those that its author can see{kept}. "
+    "Read the answers before you return the feedback, and draw other seeds if they mean to."
 )
+_KEPT = (
+    ", and by the mistakes that answers show after an earlier test, from which one may keep "
+    "something (`{line}`)"
+)
+#: How many kinds of error, of value and of shape a report may name.
+_KINDS = 32
 _LOOKS = (
     "The notebook uses means to find out how it is graded: {what}. That alone takes no points off. "
     "Read its cells."
@@ -104,6 +111,7 @@ class Judge:
         self._preamble = preamble
         self._session: Session | None = None
         self._bits = 0.0
+        self._met_hidden = False
         self._noted: list[str] = []
         self._loaded: list[str] = []
 
@@ -150,18 +158,22 @@ class Judge:
                 *_stopped(name, reports),
                 *self._looks(name),
                 *self._loads(name, code or []),
-                *self._tells(name, reports),
+                *self._tells(name, reports, code or []),
                 *_hidden(name, source, reports, code or []),
             ],
             gone=gone,
         )
 
-    def _tells(self, name: str, reports: list[Report]) -> list[dict[str, str]]:
+    def _tells(self, name: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
         """Flag the cell with which a submission has told too much of the hidden inputs."""
-        before, self._bits = self._bits, self._bits + told_bits(reports)
+        kept = keeps(code) if self._met_hidden else ""
+        more = told_bits(reports) + (said_bits(reports) if kept else 0.0)
+        before, self._bits = self._bits, self._bits + more
+        self._met_hidden = self._met_hidden or len(reports) > 1
         if not before < MOST_BITS <= self._bits:
             return []
-        return [{"cell": name, "kind": "tells", "why": _TELLS.format(bits=self._bits)}]
+        by = _KEPT.format(line=kept[:60].replace("`", "'")) if kept else ""
+        return [{"cell": name, "kind": "tells", "why": _TELLS.format(bits=self._bits, kept=by)}]
 
     def _looks(self, name: str) -> list[dict[str, str]]:
         """Flag the cell at which it came out that the notebook looks behind a call."""
@@ -198,8 +210,8 @@ class Judge:
 def told_bits(reports: list[Report]) -> float:
     """Return how many bits of hidden inputs an answer can have told by what it fails on them alone.
 
-    Nothing else in a report depends on hidden inputs. What counts is how many requirements are lost
-    there of those that hold on visible inputs, and which.
+    Nothing else in a report depends on the hidden inputs of its own test. What counts is how many
+    requirements are lost there of those that hold on visible inputs, and which.
 
     Args:
         reports: of a test cell: of each task one on visible inputs, then one on hidden ones too.
@@ -211,6 +223,29 @@ def told_bits(reports: list[Report]) -> float:
             lost = sum(not line.met for line in held)
             ways = (1 + len(held)) * math.comb(len(held), lost)
             bits += math.log2(ways) if lost else 0.0
+    return bits
+
+
+def said_bits(reports: list[Report]) -> float:
+    """Return how many bits an answer can have said by how it fails on visible inputs.
+
+    That is so if it has kept something of hidden inputs, of an earlier test, and chooses by it. The
+    report then says which requirements are lost, and which mistake or kind of error it was.
+
+    Args:
+        reports: of a test cell: of each task one on visible inputs, then one on hidden ones too.
+    """
+    bits = 0.0
+    for visible, hidden in pairwise(reports):
+        if visible.id != hidden.id or visible.score == visible.points:
+            continue
+        if visible.untouched:
+            bits += 1.0
+        else:
+            lost = sum(not line.met for line in visible.rungs)
+            ways = (1 + len(visible.rungs)) * math.comb(len(visible.rungs), lost)
+            mistakes = getattr(load(visible.id), "misconceptions", ())
+            bits += math.log2(ways) + math.log2(_KINDS + len(mistakes))
     return bits
 
 

@@ -40,7 +40,7 @@ def read(source: str) -> set[str]:
 
 def imported(source: str) -> list[str]:
     """Return the import statements at the top level of a cell."""
-    return [ast.unparse(each) for each in _statements(source) if _is_import(each)]
+    return [ast.unparse(each) for each in statements(source) if _is_import(each)]
 
 
 def definitions(source: str) -> list[str]:
@@ -48,7 +48,7 @@ def definitions(source: str) -> list[str]:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return [
         ast.unparse(each)
-        for each in _statements(source)
+        for each in statements(source)
         if _is_import(each) or isinstance(each, kinds)
     ]
 
@@ -63,7 +63,7 @@ def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None
     """
     own: dict[str, list[ast.AST]] = {}
     brought: dict[str, list[str]] = {}
-    for top in (each for cell in code for each in _statements(cell)):
+    for top in (each for cell in code for each in statements(cell)):
         for each in _defined(top):
             own.setdefault(each, []).append(top)
         if isinstance(top, (ast.Import, ast.ImportFrom)):
@@ -103,7 +103,8 @@ def _is_import(node: ast.stmt) -> bool:
 
 
 @lru_cache(maxsize=64)  # each test cell looks at all cells of a submission
-def _statements(source: str) -> list[ast.stmt]:
+def statements(source: str) -> list[ast.stmt]:
+    """Return the statements at the top level of a cell; none where it has no syntax."""
     try:
         return ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError):

@@ -1,0 +1,164 @@
+"""Find in the text of cells a function that keeps something from one call to the next.
+
+A report on inputs that everybody can see tells nothing of hidden ones, unless the answer has met
+hidden ones before, in an earlier test, and has kept a part of them. The look at the text can be
+fooled; it serves to count what a submission's feedback could tell, and takes no points.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
+
+from plaincourse.judge.source_names import statements
+
+_CHANGES = frozenset(
+    "append appendleft extend insert add update setdefault push put write writelines send set "
+    "pop popleft popitem remove discard clear sort reverse".split()
+)
+"""Methods after which an object is another than before; one whose name ends in "_" is such, too."""
+_SETS = frozenset("manual_seed seed set_state set_rng_state setstate save dump setattr".split())
+"""Functions of a module, or methods, after which something behind them is another."""
+_WRITES = frozenset({"open", "exec", "eval", "globals"})
+_CALLS = _WRITES | {"next", "setattr", "delattr", "vars"}
+"""Functions with which a call can leave something behind: anywhere, or in their argument."""
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_MAKERS = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdict", "Counter"})
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def keeps(code: Sequence[str]) -> str:
+    """Return the first line with which a function of these cells keeps something; "" if none does.
+
+    Seen are ``global`` and ``nonlocal``; what is written into a name from outside of the function,
+    also by a method that changes its object; lists and objects as defaults of arguments, or of a
+    class; random generators that are seeded, and functions that can write anywhere.
+
+    Args:
+        code: a submission's cells.
+    """
+    modules = frozenset(
+        alias.asname or alias.name.partition(".")[0]
+        for cell in code
+        for each in statements(cell)
+        if isinstance(each, (ast.Import, ast.ImportFrom))
+        for alias in each.names
+    )
+    for cell in code:
+        lines = (_line(node, known, modules) for node, known in _parts(statements(cell)))
+        if found := next(filter(None, lines), 0):
+            return cell.splitlines()[found - 1].strip()
+    return ""
+
+
+def _parts(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
+    """Give each function and class, and the names around it that end with the call it is made in.
+
+    Without recursion: a sum of many terms is deeper than Python's stack.
+    """
+    todo: list[tuple[ast.AST, frozenset[str]]] = [(each, frozenset()) for each in body]
+    while todo:
+        node, known = todo.pop(0)
+        inside = known
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            yield node, known
+        if isinstance(node, _FUNCTIONS):
+            inside = frozenset() if _returns_one(node) else known | _local(node)
+        todo += [(each, inside) for each in ast.iter_child_nodes(node)]
+
+
+def _line(node: ast.AST, known: frozenset[str], modules: frozenset[str]) -> int:
+    """Return the line at which a function or class keeps something, or 0."""
+    if isinstance(node, ast.ClassDef):
+        values = (each.value for each in node.body if isinstance(each, (ast.Assign, ast.AnnAssign)))
+        return next((each.lineno for each in values if _is_container(each)), 0)
+    return _kept(node, known, modules) if isinstance(node, _FUNCTIONS) else 0
+
+
+def _is_container(value: ast.expr | None) -> TypeGuard[ast.expr]:
+    """Return whether a value is an object that can be changed, and is made once for all calls."""
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Name) and value.func.id in _MAKERS
+    return isinstance(value, (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp))
+
+
+def _kept(function: Function, known: frozenset[str], modules: frozenset[str]) -> int:
+    for default in (*function.args.defaults, *filter(None, function.args.kw_defaults)):
+        if _is_container(default):
+            return default.lineno
+    own = known | _local(function)
+    for node in _own_nodes(function):
+        if isinstance(node, (ast.Global, ast.Nonlocal)) and not known.issuperset(node.names):
+            return node.lineno
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and _is_written_outside(node, own):
+            return node.lineno
+        if isinstance(node, ast.Call) and _call_keeps(node, own, modules):
+            return node.lineno
+    return 0
+
+
+def _is_written_outside(node: ast.Attribute | ast.Subscript, own: frozenset[str]) -> bool:
+    root = _root(node)
+    return not isinstance(node.ctx, ast.Load) and bool(root) and root not in own
+
+
+def _call_keeps(call: ast.Call, own: frozenset[str], modules: frozenset[str]) -> bool:
+    """Return whether a call changes something that is not the function's own."""
+    to = call.func
+    if isinstance(to, ast.Name):
+        first = _root(call.args[0]) if call.args else ""
+        outside = bool(first) and first not in own
+        return to.id in _CALLS and to.id not in own and (outside or to.id in _WRITES)
+    if not isinstance(to, ast.Attribute) or any(isinstance(each, ast.Call) for each in _chain(to)):
+        return False  # the result of a call is a new object in most cases
+    root = _root(to)
+    in_place = to.attr in _CHANGES or (to.attr.endswith("_") and not to.attr.endswith("__"))
+    changes = to.attr in _SETS or (in_place and root not in modules)
+    return changes and bool(root) and root not in own
+
+
+def _local(function: Function) -> frozenset[str]:
+    """Return the names that a call makes anew: its parameters, and what it binds."""
+    names = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+    told = set[str]()
+    for node in _own_nodes(function):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            told.update(node.names)
+    return frozenset(names - told)
+
+
+def _own_nodes(function: Function) -> Iterator[ast.AST]:
+    """Give all nodes of a function's body but those of functions in it."""
+    todo: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else [*function.body]
+    while todo:
+        node = todo.pop(0)
+        yield node
+        if not isinstance(node, _FUNCTIONS):
+            todo += ast.iter_child_nodes(node)
+
+
+def _returns_one(function: Function) -> bool:
+    """Return whether a function gives back a function made in it, whose names then live on."""
+    made = {node.name for node in _own_nodes(function) if isinstance(node, ast.FunctionDef)}
+    returned = [node.value for node in _own_nodes(function) if isinstance(node, ast.Return)]
+    return any(
+        isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in made)
+        for value in filter(None, returned)
+        for each in ast.walk(value)
+    )
+
+
+def _chain(node: ast.AST) -> Iterator[ast.AST]:
+    """Give what an attribute, an item or a call's result is reached from, step by step."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+        yield node
+
+
+def _root(node: ast.AST) -> str:
+    """Return the name that all of it is reached from; "" if it is no name."""
+    *_, last = node, *_chain(node)
+    return last.id if isinstance(last, ast.Name) else ""
