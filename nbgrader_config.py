@@ -18,6 +18,7 @@ from plaincourse.feedback import (
     markdown2html,
     only_pages,
     read_times_as_graded,
+    release_what_came_by_the_exchange,
 )
 from plaincourse.grading.literal_names import match_names_literally
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
@@ -39,6 +40,8 @@ match_names_literally()
 explain_uncaught()
 # A time that cannot be read is one student's, and formgrader lists the others.
 read_times_as_graded()
+# What came by other ways than the exchange is named, and the others get their pages by it.
+release_what_came_by_the_exchange()
 
 c = get_config()
 

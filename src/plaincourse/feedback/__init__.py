@@ -5,6 +5,7 @@ the same without a network and in ten years, and opening it tells nobody. What a
 wrote is cleaned of everything that could run.
 """
 
+from plaincourse.feedback.exchange import release_what_came_by_the_exchange
 from plaincourse.feedback.exporter import FeedbackExporter, GetPoints, only_pages
 from plaincourse.feedback.formgrader import Defuse, markdown2html
 from plaincourse.feedback.formgrader_times import read_times_as_graded
@@ -18,4 +19,5 @@ __all__ = [
     "markdown2html",
     "only_pages",
     "read_times_as_graded",
+    "release_what_came_by_the_exchange",
 ]

@@ -11,11 +11,12 @@ from nbgrader.preprocessors import GetGrades
 from traitlets import default
 
 from plaincourse.feedback.bounded import OverLimitError, bounded
+from plaincourse.feedback.exchange import SECRET, TIME
 from plaincourse.feedback.page import page
 from plaincourse.grading.group import group_of
 
 #: By these ``nbgrader release_feedback`` knows whose a page is; it hands out pages alone.
-_OF_THE_EXCHANGE = frozenset({"timestamp.txt", "submission_secret.txt"})
+_OF_THE_EXCHANGE = frozenset({TIME, SECRET})
 _QUOTED = (
     "Its text is quoted here as it was typed and its outputs are left out, because setting them "
     "takes too long or too much memory. The points are not affected."
