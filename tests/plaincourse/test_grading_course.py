@@ -156,7 +156,10 @@ def test_renamed_folders_are_found_by_the_report(lines: str, course: Path, grade
 
 @pytest.mark.parametrize(
     "name",
-    ["What is attention? 2027", "ML%20course", "a#b & c=d?e", "100 %", "50%25", "[Group 1]", "ä ö"],
+    [
+        *("What is attention? 2027", "ML%20course", "a#b & c=d?e", "100 %", "50%25", "[Group 1]"),
+        *("ä ö", "Why?", "%41ttention", "autumn%2Fspring", "?mode=ro"),
+    ],
 )
 @pytest.mark.parametrize("words", ["", "--db"])
 def test_the_gradebook_is_in_the_folder_whatever_the_folder_is_called(

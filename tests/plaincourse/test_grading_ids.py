@@ -19,6 +19,9 @@ UNFIT = {
     "a\x1b[31mb": "U+001B",
     "a\N{RIGHT-TO-LEFT OVERRIDE}b": "U+202E",
     "a\udcffb": "U+DCFF",
+    "M\udcfcller": "U+DCFC",  # Latin-1
+    "\udc8eR\udc93c": "U+DC8E",  # Shift-JIS
+    "Zo\udcc3": "U+DCC3",  # UTF-8, cut within a letter
     ".ada": "begins with a full stop",
     "-ada": "begins with a hyphen",
     "ada.": "ends with a full stop, which Windows",

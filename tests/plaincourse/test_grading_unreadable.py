@@ -79,8 +79,9 @@ def test_an_instructors_folder_that_cannot_be_opened_is_an_error(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["one.ipynb", "helper.py", "pics/a.png"])
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EIO, errno.ESTALE])
 def test_a_file_that_cannot_be_opened_is_refused_and_the_others_are_kept(
-    name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal = Journal(
         graded=lambda student: tmp_path / "autograded" / student / "a",
@@ -93,12 +94,12 @@ def test_a_file_that_cannot_be_opened_is_refused_and_the_others_are_kept(
 
     def refuse(path: Path, *rest: object) -> int:
         if Path(path) == folder / name:
-            raise PermissionError(errno.EACCES, "Permission denied")
+            raise OSError(number, os.strerror(number))
         return opening(path, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(os, "open", refuse)
     job = journal.job("bob", "a", folder, base="", known=Known())
-    assert job.refused == {name: "the file could not be opened (Permission denied)"}
+    assert job.refused == {name: f"the file could not be opened ({os.strerror(number)})"}
     journal.publish(Result(student="bob", assignment="a", digest=job.digest), job)
     kept = {path.name for path in (tmp_path / "autograded/bob/a").rglob("*") if path.is_file()}
     assert kept == {"helper.py", "a.png"} - {Path(name).name}

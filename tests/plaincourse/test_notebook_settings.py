@@ -26,20 +26,28 @@ SETTINGS = {
     "a profile of kernels": (
         {
             ".ipython/profile_default/ipython_kernel_config.py": CONFIG
-            + "c.IPKernelApp.exec_lines = ['import builtins; builtins.six = 9']\n"
+            + "c.IPKernelApp.exec_lines = ['six = 9']\n"
         },
         {},
     ),
-    "a start file": ({".ipython/profile_default/startup/00.py": "print('hello')"}, {}),
+    "a start file": ({".ipython/profile_default/startup/00.py": "six = 9; print('hello')"}, {}),
     "a folder of IPython's": (
         {"other/profile_default/startup/00.py": "six = 9; print('hello')"},
         {"IPYTHONDIR": "{home}/other"},
     ),
     "a start file of Python": (
-        {"start.py": "print('hello')"},
+        {"start.py": "six = 9; print('hello')"},
         {"PYTHONSTARTUP": "{home}/start.py"},
     ),
-    "a long TMPDIR": ({f"{'a-long-name/' * 8}x": ""}, {"TMPDIR": "{home}/" + "a-long-name/" * 8}),
+    **{
+        f"a TMPDIR {what}": ({f"{name}/x": ""}, {"TMPDIR": "{home}/" + name})
+        for what, name in {
+            "of many folders": "a-long-name/" * 8,
+            "of a job": "scratch-of-one-job-on-a-cluster-" + "4711" * 8,
+            "of letters of two bytes": "ä" * 40,
+            "with spaces": "temporary files of " + "one job " * 6 + ".",
+        }.items()
+    },
 }
 
 
