@@ -24,6 +24,7 @@ from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.preamble import READY, Preamble
 from plaincourse.judge.session import Session
 from plaincourse.judge.source_names import imported_by, importing, suspect
+from plaincourse.judge.tables import table
 from plaincourse.sandbox import Level, Room, enter, process_state
 
 #: From how many bits on a submission's feedback tells too much of the hidden inputs.
@@ -160,6 +161,7 @@ class Judge:
                 *self._loads(name, code or []),
                 *self._tells(name, reports, code or []),
                 *_hidden(name, source, reports, code or []),
+                *_listed(name, source, reports, code or []),
             ],
             gone=gone,
         )
@@ -271,6 +273,16 @@ def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> l
             what = imported_by(word)
             why = f"`{answer}` earned points, and its text names `{what}`, which is not allowed."
             return [{"cell": name, "kind": "forbidden", "why": why}]
+    return []
+
+
+def _listed(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
+    """Flag an answer that earned points and may look its results up."""
+    earned = {each.id for each in reports if each.score}
+    for id, answer in checked(source).items():
+        if id in earned and isinstance(load(id), Exercise) and (held := table(code, answer)):
+            why = f"`{answer}` earned points, and what it uses holds {held}. It may look them up."
+            return [{"cell": name, "kind": "table", "why": why}]
     return []
 
 

@@ -16,7 +16,7 @@ def bound(source: str) -> set[str]:
     """Return the global names that a cell binds, in whatever way. Empty where it has no syntax."""
     try:
         table = symtable.symtable(source, "cell", "exec")
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     found = {each.get_name() for each in table.get_symbols() if _binds(each)}
     for inner in _inside(table):
@@ -30,7 +30,7 @@ def read(source: str) -> set[str]:
     """Return the global names that a cell reads, its functions included."""
     try:
         table = symtable.symtable(source, "cell", "exec")
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     found = {each.get_name() for each in table.get_symbols() if each.is_referenced()}
     for inner in _inside(table):
@@ -61,21 +61,26 @@ def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None
         name: what the answer is called.
         forbid: names that it may not use, and words of :func:`importing`.
     """
-    own: dict[str, list[ast.AST]] = {}
-    brought: dict[str, list[str]] = {}
-    for top in (each for cell in code for each in statements(cell)):
-        for each in _defined(top):
-            own.setdefault(each, []).append(top)
-        if isinstance(top, (ast.Import, ast.ImportFrom)):
-            for alias in top.names:
-                parts = [*(getattr(top, "module", None) or "").split("."), *alias.name.split(".")]
-                parts.append(importing(next(filter(None, parts), "")))
-                brought[alias.asname or alias.name.split(".")[0]] = parts
+    own, brought = _named(code)
     seen: set[str] = set()
     for word in _words(name, own, brought, seen):
         if word in forbid:
             return word
     return None
+
+
+def reached(code: Sequence[str], name: str) -> list[ast.AST]:
+    """Return what runs when an answer is used, with all that it calls or reads of its own.
+
+    Args:
+        code: the cells of a submission.
+        name: what the answer is called.
+    """
+    own, brought = _named(code)
+    seen: set[str] = set()
+    for _ in _words(name, own, brought, seen):
+        pass
+    return [node for each in sorted(seen) for top in own.get(each, []) for node in _code(top)]
 
 
 def importing(package: str) -> str:
@@ -86,6 +91,21 @@ def importing(package: str) -> str:
 def imported_by(word: str) -> str:
     """Return the package that a word of :func:`importing` names; any other word as it is."""
     return word.removeprefix(_IMPORT)
+
+
+def _named(code: Sequence[str]) -> tuple[dict[str, list[ast.AST]], dict[str, list[str]]]:
+    """Return the statements that define each name, and the parts of the names that are imported."""
+    own: dict[str, list[ast.AST]] = {}
+    brought: dict[str, list[str]] = {}
+    for top in (each for cell in code for each in statements(cell)):
+        for each in _defined(top):
+            own.setdefault(each, []).append(top)
+        if isinstance(top, (ast.Import, ast.ImportFrom)):
+            for alias in top.names:
+                parts = [*(getattr(top, "module", None) or "").split("."), *alias.name.split(".")]
+                parts.append(importing(next(filter(None, parts), "")))
+                brought[alias.asname or alias.name.split(".")[0]] = parts
+    return own, brought
 
 
 def _binds(symbol: symtable.Symbol) -> bool:
@@ -107,7 +127,7 @@ def statements(source: str) -> list[ast.stmt]:
     """Return the statements at the top level of a cell; none where it has no syntax."""
     try:
         return ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last: too deeply nested
         return []
 
 
@@ -124,26 +144,33 @@ def _defined(top: ast.stmt) -> list[str]:
 def _words(
     name: str, own: dict[str, list[ast.AST]], brought: dict[str, list[str]], seen: set[str]
 ) -> Iterator[str]:
-    if name in seen:
-        return
-    seen.add(name)
-    for top in own.get(name, []):
-        local = _locals(top)
-        for node in _code(top):
-            if isinstance(node, ast.Attribute):
-                yield node.attr
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                module = (getattr(node, "module", None) or "").split(".")
-                for alias in node.names:
-                    parts = [*filter(None, module), *alias.name.split(".")]
-                    yield from (*parts, importing(parts[0]))
-            elif isinstance(node, ast.Constant) and str(node.value).isidentifier():
-                yield str(node.value)
-            elif isinstance(node, ast.Name) and node.id not in local:
-                if node.id in own:
-                    yield from _words(node.id, own, brought, seen)
-                else:
+    todo = [name]
+    while todo:
+        if (name := todo.pop()) in seen:
+            continue
+        seen.add(name)
+        for top in own.get(name, []):
+            local = _locals(top)
+            for node in _code(top):
+                if isinstance(node, ast.Name) and node.id in own and node.id not in local:
+                    todo.append(node.id)
+                elif isinstance(node, ast.Name) and node.id not in local:
                     yield from brought.get(node.id, [])
+                else:
+                    yield from _said(node)
+
+
+def _said(node: ast.AST) -> Iterator[str]:
+    """Yield the words of one part of a definition that may be a forbidden name."""
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        module = (getattr(node, "module", None) or "").split(".")
+        for alias in node.names:
+            parts = [*filter(None, module), *alias.name.split(".")]
+            yield from (*parts, importing(parts[0]))
+    elif isinstance(node, ast.Constant) and str(node.value).isidentifier():
+        yield str(node.value)
 
 
 def _locals(top: ast.AST) -> set[str]:
@@ -155,13 +182,21 @@ def _locals(top: ast.AST) -> set[str]:
     return inside
 
 
-def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what runs when a definition is used: no annotation, no docstring."""
-    yield node
-    for field, value in ast.iter_fields(node):
-        if field in {"annotation", "returns"}:
-            continue
-        for each in value if isinstance(value, list) else [value]:
-            said = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
-            if isinstance(each, ast.AST) and not said:
-                yield from _code(each)
+def _code(top: ast.AST) -> Iterator[ast.AST]:
+    """Yield what runs when a definition is used, in order: no annotation, no docstring.
+
+    Without recursion: a sum of many terms is deeper than Python's stack.
+    """
+    todo = [top]
+    while todo:
+        node = todo.pop()
+        yield node
+        below = []
+        for field, value in ast.iter_fields(node):
+            if field in {"annotation", "returns"}:
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                said = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
+                if isinstance(each, ast.AST) and not said:
+                    below.append(each)
+        todo += reversed(below)
