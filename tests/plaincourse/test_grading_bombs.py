@@ -47,3 +47,23 @@ def test_a_long_text_is_read_in_time(what: str, kind: str) -> None:
         lost(made.notebook, dict.fromkeys(tests, (0.0, 1.0)))
         points(made.notebook)
     assert not made.unread
+
+
+#: Cells of which a notebook may hold thousands, beside answers that were left blank.
+MANY = {
+    "values": ("code", "a{n} = {n}"),
+    "functions": ("code", "def f{n}(query, key):\n    return {n}"),
+    "prints": ("code", "print({n} / 7)"),
+    "texts": ("markdown", "The answer to question {n} is that the keys are averaged, I think."),
+    "code in a text": ("markdown", "```python\ndef f{n}(x):\n    return x\n```"),
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_many_cells_are_read_in_time(what: str) -> None:
+    handed_in = notebook()
+    kind, text = MANY[what]
+    handed_in["cells"][2:2] = [own(text.format(n=n), kind) for n in range(3_000)]
+    with time_limit(15.0):  # of processor time; it takes two seconds, or would take minutes
+        made = mended(handed_in)
+    assert not made.unread

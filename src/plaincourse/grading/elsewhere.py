@@ -17,6 +17,7 @@ from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.copies import cells_said, seen_by_check
 from plaincourse.grading.evidence import (
     FEW,
+    Given,
     Piece,
     is_about,
     is_code_of,
@@ -208,22 +209,22 @@ def tell_what_is_left(work: Submitted) -> None:
         return
     asked = _all_wanted(work)
     answered = asked - {name for cell in blank for name in wanted(cell, work.source)}
-    pieces = list(_pieces(work))
+    given, pieces = Given.of(work, asked, answered), list(_pieces(work))
     code = {id(each): is_code_of(each, asked, asked - answered) for each in pieces}
     for cell in blank:
         if cell.cell_type != "code":
             words = [each for each in pieces if not code[id(each)] or words_beside_code(each) >= 5]
-            _give_words(work, cell, [each for each in words if may_be_words(work, cell, each)])
+            with work.settled():
+                words = [each for each in words if may_be_words(work, cell, each)]
+            _give_words(work, cell, words)
             continue
         if not work.counts(cell):
             continue
         names = wanted(cell, work.source)
-        about = [
-            each
-            for each in pieces
-            if not (code[id(each)] and not code[id(each)] & names)
-            and is_about(work, cell, each, asked, answered)
-        ]
+        own = [each for each in pieces if not (code[id(each)] and not code[id(each)] & names)]
+        with work.settled():
+            here = given.at(work, cell)
+            about = [each for each in own if is_about(work, cell, each, here)]
         if about:
             name, places = work.test_name(cell), _places(about)
             why = _LOOK_WHY.format(name=name, places=places)

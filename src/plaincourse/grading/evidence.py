@@ -7,7 +7,7 @@ text at the question, a function with its parameters, a value where a value is a
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.own_work import Writing, bound_by, defines, is_text, parsed, wanted
@@ -103,22 +103,49 @@ def words_beside_code(piece: Piece) -> int:
     return Writing("\n".join(lines), code=False).words
 
 
-def is_about(
-    work: Submitted, cell: SourceCell, piece: Piece, asked: set[str], answered: set[str]
-) -> bool:
+@dataclass(frozen=True)
+class Given:
+    """What of a notebook speaks for one answer that was left blank, or against it.
+
+    Attributes:
+        asked: the names of all answers in code.
+        answered: those that were given.
+        used: the names that stand in the cells of those.
+        near: the places at which writing stands at the question.
+    """
+
+    asked: set[str]
+    answered: set[str]
+    used: set[str]
+    near: range = range(0)
+
+    @classmethod
+    def of(cls, work: Submitted, asked: set[str], answered: set[str]) -> "Given":
+        """Look once through all cells."""
+        used: set[str] = set()
+        for item in work.items:
+            if item.cell.cell_type == "code" and defines(item.cell.source, answered):
+                used |= Writing(item.cell.source, code=True).names
+        return cls(asked, answered, used)
+
+    def at(self, work: Submitted, cell: SourceCell) -> "Given":
+        """Return the same for one answer."""
+        return replace(self, near=_near(work, cell, self.answered))
+
+
+def is_about(work: Submitted, cell: SourceCell, piece: Piece, given: Given) -> bool:
     """Return whether something speaks for it that a piece belongs to an answer in code.
 
     Args:
         work: the notebook.
         cell: of the answer, which was left blank.
         piece: what may belong to it.
-        asked: the names of all answers in code.
-        answered: those that were given.
+        given: what is known of all answers.
     """
     item, writing, names = piece.item, piece.writing, wanted(cell, work.source)
     if item.source and item.source is not cell:
         return False  # comments in another answer, or a changed test, which is told anyway
-    if writing.code and not writing.is_prose and not writing.does_something(asked):
+    if writing.code and not writing.is_prose and not writing.does_something(given.asked):
         return False
     named = writing.names & {*names, cell.name, work.test_name(cell)}
     if named and (writing.binds or not writing.code or writing.is_prose):
@@ -129,11 +156,11 @@ def is_about(
         return False
     if writing.is_prose:
         numbered = _is_numbered(work, cell, writing)
-        near = piece.place in _near(work, cell, answered)
-        return numbered or near or (_is_outside(work, piece) and _fits_in_words(writing, cell))
-    if _is_accounted_for(work, writing, answered):
-        return False
-    if piece.place in _near(work, cell, answered):
+        outside = _is_outside(work, piece) and _fits_in_words(writing, cell)
+        return numbered or piece.place in given.near or outside
+    if writing.names & given.answered or writing.binds & given.used:
+        return False  # an answer that was given uses it, or it tries one
+    if piece.place in given.near:
         return _fits(writing, cell)
     return _is_outside(work, piece) and _fits_from_afar(work, piece, cell)
 
@@ -272,18 +299,6 @@ def _is_outside(work: Submitted, piece: Piece) -> bool:
     if piece.item.source:
         return False
     return not (places and min(places) < piece.place < max(places))
-
-
-def _is_accounted_for(work: Submitted, writing: Writing, answered: set[str]) -> bool:
-    """Return whether code is used by an answer that was given, or tries one."""
-    if writing.names & answered:
-        return True
-    answers = [
-        Writing(item.cell.source, code=True)
-        for item in work.items
-        if item.cell.cell_type == "code" and defines(item.cell.source, answered)
-    ]
-    return any(writing.binds & answer.names for answer in answers)
 
 
 def _is_signature(work: Submitted, piece: Piece) -> bool:

@@ -4,6 +4,7 @@ A cell is known by nbgrader's data in it. Where a tool has dropped that, it is k
 its text, by the name that it defines, or, for an answer in words, by where it stands.
 """
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -73,6 +74,7 @@ class Submitted:
     recognised: bool = False
     notes: list[str] = field(default_factory=list)
     flags: list[dict[str, str]] = field(default_factory=list)
+    _places: dict[str, list[int]] | None = None
 
     def tell(self, note: str, *names: str, kind: str = "mended", why: str = "") -> None:
         """Note what was done, once, and flag each cell that it was done to.
@@ -88,7 +90,20 @@ class Submitted:
 
     def places(self, name: str) -> list[int]:
         """Return where a cell of the assignment stands; more than once if it was copied."""
+        if self._places is not None:
+            return self._places.get(name, [])
         return [index for index, item in enumerate(self.items) if item.name == name]
+
+    @contextlib.contextmanager
+    def settled(self) -> Iterator[None]:
+        """Look the places up instead of searching for them, while nothing is moved or renamed."""
+        self._places = {}
+        for index, item in enumerate(self.items):
+            self._places.setdefault(item.name, []).append(index)
+        try:
+            yield
+        finally:
+            self._places = None
 
     def test_name(self, cell: SourceCell) -> str:
         """Return the name of the check of an answer in code, on which its points hang."""
