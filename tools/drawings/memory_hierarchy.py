@@ -29,14 +29,15 @@ ALT = f"""\
 Above, three boxes, each wider than the one above it. The first: 108 multiprocessors, each with \
 256 KB of registers and 192 KB of SRAM; all SRAM together, 20 MB at 19 TB/s. The second: L2 cache \
 on the chip, 40 MB, shared by all. The third: HBM beside the chip, 40 GB at 1.5 TB/s. Below, three \
-bars of bytes to and from HBM. Four kernels: S, scaled S and A are each written and read, \
-{SCORES:.0f} MiB each time, {PLAIN:.0f} MiB and {microseconds(PLAIN):.0f} µs in all. One kernel \
-that reads K and V for every block of {ROWS} queries: {TILES:.0f} MiB, {microseconds(TILES):.0f} \
+bars of bytes to and from HBM, for one head of many. Four kernels: S, scaled S and A are each \
+written and read, {SCORES:.0f} MiB each time, {PLAIN:.0f} MiB and {microseconds(PLAIN):.0f} µs in \
+all. One kernel that reads K and V for every block of {ROWS} queries: {TILES:.0f} MiB, {microseconds(TILES):.0f} \
 µs. One kernel that reads each input once: {ONCE:.0f} MiB, {microseconds(ONCE):.1f} µs."""
 CAPTION = f"""\
 The memories of an A100 (Dao et al. 2022; NVIDIA's white paper), and the bytes that one head \
 moves for {TOKENS:,} tokens of width {WIDE} in float16. A fused kernel needs $K$ and $V$ again \
-for each block of {ROWS} queries, but the L2 cache can serve these repeats."""
+for each block of {ROWS} queries, but the L2 cache can serve these repeats. The scores of \
+all heads, which a kernel computes together, do not fit into it."""
 
 
 def draw() -> Drawing:
@@ -53,7 +54,7 @@ def draw() -> Drawing:
         drawing.box((NARROW - width) / 2, y, width, height, kind, *rows)
         y += height + 8
 
-    drawing.band(12, 212, NARROW - 24, 254, "To and from HBM", "one head")
+    drawing.band(12, 212, NARROW - 24, 254, "To and from HBM", "one head of many")
     scale = 352 / PLAIN
     y = 264
     _title(drawing, y, "four kernels", PLAIN)

@@ -39,8 +39,7 @@ left of every ridge; fused attention that reads each input once at {FUSED:,.0f},
 ridge."""
 CAPTION = f"""\
 Three rooflines for 16-bit numbers, and four kernels; C and D are for {TOKENS:,} tokens of width \
-{WIDE}. Left of its ridge a machine waits for memory, right of it for arithmetic. (The A100 is the \
-one with 80 GB, whose memory moves 2.0 TB/s.)"""
+{WIDE}. (The A100 is the one with 80 GB, whose memory moves 2.0 TB/s.)"""
 
 LEFT, RIGHT, TOP, BOTTOM = 54, 386, 44, 322
 FIRST, LAST, LEAST, MOST = math.log10(0.3), 4.0, 11.0, 15.0
