@@ -22,14 +22,14 @@ def _said(shares: tuple[float, ...]) -> str:
 
 
 ALT = f"""\
-Four rows of five bars, for the words {", ".join(WORDS)}. The model gives {_said(MODEL)}. \
+Four rows of five bars, for the words {", ".join(WORDS)}. The example has {_said(MODEL)}. \
 Temperature one half gives {_said(SHARP)}. Top-p {SHARE} keeps the first two; the other three bars \
 are empty. Scaled to sum to 1 they are {LEFT[0]:.1f} and {LEFT[1]:.1f}. Below, a line from 0 to 1 \
 with these two shares; the number {U} falls into the second, so the word is {WORDS[CHOSEN]}."""
 CAPTION = f"""\
-From a distribution to a word. Temperature ½ squares the probabilities, top-p {SHARE} keeps the \
-fewest words that reach {SHARE} together, and the rest is scaled to sum to 1. One random number \
-then decides: {U} falls into the share of *{WORDS[CHOSEN]}*."""
+From a made-up distribution to a word. Temperature ½ squares the probabilities, top-p {SHARE} \
+keeps the fewest words that reach {SHARE} together, and these are scaled to sum to 1. One random \
+number then decides: {U} falls into the share of *{WORDS[CHOSEN]}*."""
 
 LEFT_EDGE, STEP, WIDE, HIGH = 190, 70, 46, 70
 
@@ -40,7 +40,7 @@ def draw() -> Drawing:
     for i, word in enumerate(WORDS):
         drawing.text(LEFT_EDGE + i * STEP + WIDE / 2, 26, word, size=SMALL, bold=True)
     rows = (
-        ("the model", "softmax of the logits", MODEL, "blue"),
+        ("an example", "five made-up shares", MODEL, "blue"),
         ("temperature ½", "squares, scaled", SHARP, "violet"),
         (f"top-p {SHARE}", "the rest is cut", CUT, "orange"),
         ("scaled", "sums to 1 again", LEFT, "green"),
