@@ -23,9 +23,9 @@ Softmax reads that, {S}, and writes A, {S}. Average reads A and V, {S + K}, and 
 Together {NUMBERS} numbers, {NUMBERS * BYTES} bytes. Below, one fused kernel reads Q, K and V, \
 {FUSED[2][1]} numbers, and writes O, {Q}: {ONCE} numbers, {ONCE * BYTES} bytes."""
 CAPTION = f"""\
-The traffic of our small problem. Four kernels exchange the scores through memory, so {6 * S} of the \
-{NUMBERS} numbers that they move are scores. A fused kernel does the same {FUSED[1]} FLOPs and \
-moves no scores at all."""
+The traffic of our small problem. Four kernels exchange the scores through memory, so {6 * S} of \
+the {NUMBERS} numbers that they move are scores. A fused kernel does the same {FUSED[1]} FLOPs \
+and moves no scores at all."""
 
 
 def draw() -> Drawing:

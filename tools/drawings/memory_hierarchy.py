@@ -31,8 +31,9 @@ Above, three boxes, each wider than the one above it. The first: 108 multiproces
 on the chip, 40 MB, shared by all. The third: HBM beside the chip, 40 GB at 1.5 TB/s. Below, three \
 bars of bytes to and from HBM, for one head of many. Four kernels: S, scaled S and A are each \
 written and read, {SCORES:.0f} MiB each time, {PLAIN:.0f} MiB and {microseconds(PLAIN):.0f} µs in \
-all. One kernel that reads K and V for every block of {ROWS} queries: {TILES:.0f} MiB, {microseconds(TILES):.0f} \
-µs. One kernel that reads each input once: {ONCE:.0f} MiB, {microseconds(ONCE):.1f} µs."""
+all. One kernel that reads K and V for every block of {ROWS} queries: {TILES:.0f} MiB, \
+{microseconds(TILES):.0f} µs. One kernel that reads each input once: {ONCE:.0f} MiB, \
+{microseconds(ONCE):.1f} µs."""
 CAPTION = f"""\
 The memories of an A100 (Dao et al. 2022; NVIDIA's white paper), and the bytes that one head \
 moves for {TOKENS:,} tokens of width {WIDE} in float16. A fused kernel needs $K$ and $V$ again \
