@@ -64,12 +64,17 @@ for (const [what, type, more] of [
   }));
 }
 
-test("the entry of a site is that of all its pages, and of no other site", () => {
-  const spring = keyOf(...pageOf("/course/spring/", "../"));
+const spring = keyOf(...pageOf("/course/spring/", "../"));
+
+test("the entry of a site is that of all its pages", () => {
   assert.equal(keyOf(...pageOf("/course/spring/book/api/", "../../../")), spring);
-  const others = ["/course/autumn/", "/course/", "/", "/spring/"].map((at) => keyOf(...pageOf(at, "../")));
-  assert.equal(new Set([...others, spring]).size, 5);
 });
+
+for (const at of ["/course/autumn/", "/course/", "/", "/spring/", "/course/spring/2027/", "/course/Spring/"]) {
+  test(`a site in ${at} has an entry of its own`, () => {
+    assert.notEqual(keyOf(...pageOf(at, "../")), spring);
+  });
+}
 
 test("two sites of one host keep their progress apart", () => {
   const storage = memory();
