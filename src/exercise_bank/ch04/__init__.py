@@ -4,9 +4,9 @@ ORDER = (
     "split_heads",
     "multi_head",
     "cut_head",
-    "to_groups",
-    "layer_cost",
     "who_shares",
     "target_axis",
     "is_it_used",
+    "to_groups",
+    "layer_cost",
 )

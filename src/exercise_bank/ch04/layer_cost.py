@@ -127,6 +127,7 @@ TASK = Exercise(
     level="hard",
     minutes=20,
     concepts=("multi-head-cost", "head-width", "grouped-query-attention", "number-of-heads"),
+    extra=True,
     reference=layer_cost,
     rungs=(
         Rung(

@@ -126,6 +126,7 @@ TASK = Exercise(
     level="medium",
     minutes=12,
     concepts=("grouped-query-attention", "multi-query-attention", "fused-projections"),
+    extra=True,
     reference=to_groups,
     rungs=(
         Rung(
