@@ -269,6 +269,7 @@ TASK = Exercise(
             draw=every_type,
             law=same_type,
             compare=False,
+            dtype=True,
         ),
         Rung(
             name="beside hidden keys with scores of any size, in every number type",
