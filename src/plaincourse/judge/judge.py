@@ -168,9 +168,9 @@ class Judge:
 
     def _tells(self, name: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
         """Flag the cell with which a submission has told too much of the hidden inputs."""
-        kept = keeps(code) if self._met_hidden else ""
-        more = told_bits(reports) + (said_bits(reports) if kept else 0.0)
-        before, self._bits = self._bits, self._bits + more
+        said = said_bits(reports) if self._met_hidden else 0.0
+        kept = keeps(code) if said else ""
+        before, self._bits = self._bits, self._bits + told_bits(reports) + (said if kept else 0.0)
         self._met_hidden = self._met_hidden or len(reports) > 1
         if not before < MOST_BITS <= self._bits:
             return []
