@@ -109,10 +109,15 @@ def plane_by_plane(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
 
 
 def passed_on(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return what does not turn, and behind it whether anything of the part has turned."""
+    """Return which components of the rest have changed, and whether any of the part has.
+
+    A component that has become 0 counts 2, so that it is told from one that has turned.
+    """
     x, rotated = inputs["x"], inputs["rotated"]
-    turns = (out - x).abs()[..., :rotated].amax(dim=-1, keepdim=True) > 1e-6
-    return torch.cat([out[..., rotated:], turns.double()], dim=-1)
+    moved = (out - x).abs() > 1e-6
+    turns = moved[..., :rotated].any(dim=-1, keepdim=True).double()
+    rest = moved[..., rotated:] * (1 + (out[..., rotated:] == 0).double())
+    return torch.cat([rest, turns], dim=-1)
 
 
 def lengths(inputs: Inputs, out: Tensor) -> Tensor:
@@ -144,7 +149,8 @@ TASK = Exercise(
             0.75,
             a_part,
             passed_on,
-            "the components that are passed on, and then whether (1) the part has changed",
+            "for each component behind the part whether it stays (0), changes (1) or becomes 0 "
+            "(2), and then whether (1) the part changes",
             PART,
         ),
         Rung(name="one plane turns to the left", points=1.0, draw=one_plane, idea=PLANES),

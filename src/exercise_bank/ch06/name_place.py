@@ -102,12 +102,20 @@ def only_scaled(g: Generator) -> list[Inputs]:
 
 
 def rounded(g: Generator) -> list[Inputs]:
-    """Draw sums that are rounded as in another order, far from 0 and near it, and in float64."""
+    """Draw sums that are rounded as in another order, far from 0 and near it, and in float64.
+
+    A sum is off by about 1e-7 of the numbers that are added, so by more in a loud stream.
+    """
     drawn: list[Inputs] = []
     for place in PLACES:
-        for each in (watched(g, place, sums="grow"), watched(g, place, m=33, sums="cancel")):
+        for each in (
+            watched(g, place, sums="grow"),
+            watched(g, place, m=33, sums="cancel"),
+            watched(g, place, m=5, sums="grow", size=30),
+        ):
             if place in ("none", "pre"):
-                each["out"] = each["out"] + 3e-7 * torch.sign(each["x"])
+                rounding = 1e-7 * (each["x"].abs() + each["wrote"].abs())
+                each["out"] = each["out"] + rounding * each["x"].sign()
             drawn.append(each)
     return drawn + [watched(g, place, m=4, single=False) for place in PLACES]
 

@@ -1,9 +1,52 @@
 """Question 09.last_row: the last row of a rollout by hand, with a number for each step to it."""
 
+from itertools import product
+
+import torch
+
 from exercise_bank.skills import said
 from plaincourse.exercise import Alternative, Question
 
 P, Q, R = 2 / 3, 9 / 20, 39 / 50
+
+#: How often the maps A and B are counted, and what to say.
+MEANS = {
+    "": (1 / 3, 2 / 3, ""),
+    "once": (1 / 2, 1 / 2, "Your P counts the map B once, but two of the three heads have it."),
+    "map-b": (0.0, 1.0, "Your P is from map B alone, but the heads of a layer are averaged."),
+    "map-a": (1.0, 0.0, "Your P is from map A alone, but the heads of a layer are averaged."),
+    "added": (1.0, 2.0, "Your P is from the sum of the three heads, not from their mean."),
+}
+#: The shares of the map and of the identity, and what to say.
+SHARES = {
+    "": (0.9, 0.1, ""),
+    "bare": (1.0, 0.0, "Your Q and R are from bare maps, as if no word stayed where it is."),
+    "exchanged": (0.1, 0.9, "In Q and R the map should get nine tenths, the identity a tenth."),
+    "whole": (1.0, 1.0, "You add the identity to each map without giving the two their shares."),
+    "unshared": (1.0, 0.1, "You add a tenth of the identity to the whole map."),
+}
+TURNED = "Your R has layer 1 on the left of the product; the last layer stands on the left."
+
+
+def rolled(mean: str, shares: str, *, turned: bool) -> tuple[float, float, float]:
+    """Return P, Q and R with these mistakes."""
+    of_a, of_b, _ = MEANS[mean]
+    of_map, stays, _ = SHARES[shares]
+    one = torch.eye(3, dtype=torch.float64)
+    a, b, c = one, one[[0, 1, 1]], one[[0, 0, 2]]
+    c = torch.cat([c[:2], (one[1:2] + one[2:]) / 2])
+    first = of_a * a + of_b * b
+    mixed = [of_map * each + stays * one for each in (first, c)]
+    both = mixed[0] @ mixed[1] if turned else mixed[1] @ mixed[0]
+    return first[2, 1].item(), mixed[1][2, 1].item(), both[2, 1].item()
+
+
+#: Two mistakes or three, but for those that give what one mistake gives.
+TOGETHER = tuple(
+    (mean, shares, turned)
+    for mean, shares, turned in product(MEANS, SHARES, (False, True))
+    if (mean != "") + (shares != "") + turned > 1 and not (mean == "map-a" and turned)
+)
 
 TASK = Question(
     id="09.last_row",
@@ -172,6 +215,18 @@ TASK = Question(
             "What is the mean of 0, 1 and 1?",
             "(A + B + B) / 3.",
             "P is two thirds; then compute R with it.",
+        ),
+        *(
+            said(
+                "-".join(filter(None, (mean, shares, "turned" if turned else ""))) + "-together",
+                rolled(mean, shares, turned=turned),
+                "Each step follows from the one before.",
+                " ".join(filter(None, (MEANS[mean][2], SHARES[shares][2], turned * TURNED))),
+                "Which three maps does layer 1 have, and what does the formula add to their mean?",
+                "P is (0 + 1 + 1) / 3. Mix both layers with a tenth of the identity.",
+                "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
+            )
+            for mean, shares, turned in TOGETHER
         ),
     ),
     alternatives=(

@@ -153,6 +153,18 @@ def projections_compared(
     return (query @ w_query.T) @ (key @ w_key.T).T
 
 
+def products_weighed(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    return (query @ w_query.T * w) @ (key @ w_key.T).T
+
+
+def products_weighed_and_bent(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    return np.tanh(products_weighed(query, key, w_query, w_key, w))
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="no-tanh",
@@ -193,7 +205,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="multiplied",
         answer=multiplied,
-        variants=(tanhs_multiplied, projections_compared),
+        variants=(
+            tanhs_multiplied,
+            projections_compared,
+            products_weighed,
+            products_weighed_and_bent,
+        ),
         believed="Query and key are multiplied.",
         says="With a query of zeros all your scores are 0, whatever the keys are: you multiply "
         "the projections.",

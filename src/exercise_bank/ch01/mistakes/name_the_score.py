@@ -1,9 +1,38 @@
 """How 01.name_the_score goes wrong."""
 
 from functools import partial
+from itertools import combinations
 
 from exercise_bank.ch01.mistakes import name_the_score_code as code
 from plaincourse.exercise import Misconception
+
+#: Names that a kind of box gets, and what shows that the name is wrong.
+SLIPS = (
+    ("dot", "hard", "its weights are nearly 0 and 1 if its scores lie far apart, but not exactly"),
+    ("dot", "additive", "its scores differ by as much as two dot products do"),
+    ("scaled", "additive", "at width 4 its scores are half of the dot products"),
+    ("scaled", "dot", "at width 4 its scores are half of the dot products"),
+    ("cosine", "dot", "its scores stay as they are when a query grows"),
+    ("cosine", "additive", "you can work out the cosine of your own vectors by hand"),
+    ("hard", "dot", "its weights are exactly 0 and 1, which no softmax of these scores gives"),
+    ("hard", "additive", "its weights are exactly 0 and 1, which no softmax of these scores gives"),
+)
+TWO_SLIPS = tuple(
+    (one, other)
+    for one, other in combinations(SLIPS, 2)
+    if one[0] != other[0]
+    and {one[:2], other[:2]}
+    not in (
+        {("dot", "additive"), ("scaled", "additive")},
+        {("scaled", "additive"), ("hard", "additive")},
+    )
+)
+
+
+def slip(kind: str, name: str, why: str) -> str:
+    kind = "scaled dot" if kind == "scaled" else kind
+    return f"You call a {kind} box “{name}”: {why}."
+
 
 MISCONCEPTIONS = (
     Misconception(
@@ -226,5 +255,18 @@ MISCONCEPTIONS = (
             "What is the root of 4?",
             "Look for weights of exactly 0 first, then compare with half of the dot product.",
         ),
+    ),
+    *(
+        Misconception(
+            name=f"{one[0]}-called-{one[1]}-and-{other[0]}-called-{other[1]}",
+            answer=partial(code.called_by, names={each[0]: each[1] for each in (one, other)}),
+            believed="The probe separates the five.",
+            says=f"{slip(*one)} {slip(*other)}",
+            hints=(
+                "What should each of the five boxes give for your probe, worked out by hand?",
+                "Look for weights of exactly 0 first, and compare numbers to several digits.",
+            ),
+        )
+        for one, other in TWO_SLIPS
     ),
 )

@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 from torch import Tensor
 
 from plaincourse.exercise import Misconception
@@ -68,6 +69,34 @@ def flattened(query: Tensor, key: Tensor) -> Tensor:
 
 def absolute(query: Tensor, key: Tensor) -> Tensor:
     return (query @ key.transpose(-2, -1)).abs()
+
+
+def one_axis_at_most(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.T if query.ndim == 2 else torch.bmm(query, key.transpose(1, 2))
+
+
+def one_axis_at_most_unpacked(query: Tensor, key: Tensor) -> Tensor:
+    if query.ndim > 2:
+        _, _, _ = query.shape
+    return query @ key.mT
+
+
+def one_axis_exactly(query: Tensor, key: Tensor) -> Tensor:
+    return torch.bmm(query, key.transpose(1, 2))
+
+
+def one_axis_exactly_unpacked(query: Tensor, key: Tensor) -> Tensor:
+    _, _, _ = query.shape
+    return query @ key.mT
+
+
+def matrices_only(query: Tensor, key: Tensor) -> Tensor:
+    return torch.mm(query, key.transpose(-2, -1))
+
+
+def matrices_only_unpacked(query: Tensor, key: Tensor) -> Tensor:
+    _, _ = query.shape
+    return query @ key.mT
 
 
 MISCONCEPTIONS = (
@@ -241,6 +270,46 @@ MISCONCEPTIONS = (
         hints=(
             "What is the dot product of (1) and (-2)?",
             "Leave the sign.",
+        ),
+    ),
+    Misconception(
+        name="one-axis-in-front-at-most",
+        answer=one_axis_at_most,
+        variants=(one_axis_at_most_unpacked,),
+        believed="Queries come as a matrix, or as a batch of matrices.",
+        says="Your function raises an error if there is more than one axis in front, such as batch "
+        "and heads. Any number of axes may be in front.",
+        hints=(
+            "What does your function do with a query of shape (2, 3, 4, 5)?",
+            "A function such as torch.bmm takes three axes and no others; @ takes any number.",
+            "Transpose the last two axes of the keys and multiply with @.",
+        ),
+        kind="form",
+    ),
+    Misconception(
+        name="one-axis-in-front-exactly",
+        answer=one_axis_exactly,
+        variants=(one_axis_exactly_unpacked,),
+        believed="Queries come as a batch of matrices.",
+        says="Your function raises an error unless there is exactly one axis in front. There may "
+        "be none, or several.",
+        hints=(
+            "What does your function do with a query of shape (4, 5)?",
+            "A function such as torch.bmm takes three axes and no others; @ takes any number.",
+            "Transpose the last two axes of the keys and multiply with @.",
+        ),
+    ),
+    Misconception(
+        name="matrices-only",
+        answer=matrices_only,
+        variants=(matrices_only_unpacked,),
+        believed="Queries come as a matrix.",
+        says="Your function raises an error as soon as there is an axis in front, such as that of "
+        "a batch.",
+        hints=(
+            "What does your function do with a query of shape (2, 4, 5)?",
+            "A function such as torch.mm takes two axes and no others; @ takes any number.",
+            "Transpose the last two axes of the keys and multiply with @.",
         ),
     ),
 )

@@ -302,4 +302,44 @@ MISCONCEPTIONS = (
             "Run the attention twice, with other keys and values after position t.",
         ),
     ),
+    Misconception(
+        name="one-tensor-and-too-lenient",
+        answer=partial(code.look_for_leak, tensors="values", atol=0.01),
+        variants=tuple(
+            partial(code.look_for_leak, tensors=tensors, atol=atol)
+            for tensors, atol in (
+                ("values", 0.1),
+                ("values", 0.5),
+                ("keys", 0.01),
+                ("keys", 0.1),
+                ("keys", 0.5),
+            )
+        ),
+        believed="A leak moves the output a lot, and one tensor shows it.",
+        says="Your test changes later keys or later values, not both. And it takes small "
+        "differences for rounding, so it overlooks small leaks.",
+        hints=(
+            "By which two ways can a later token reach an output?",
+            "How large is rounding in float64?",
+            "Change later keys and later values together, and lower the tolerance to 1e-9 or so.",
+        ),
+    ),
+    Misconception(
+        name="some-places-and-too-lenient",
+        answer=partial(code.look_for_leak, places="last", atol=0.01),
+        variants=tuple(
+            partial(code.look_for_leak, places=places, atol=atol)
+            for places in ("last", "first", "next", "half")
+            for atol in (0.01, 0.1)
+            if (places, atol) != ("last", 0.01)
+        ),
+        believed="A leak moves the output a lot, and one place shows it.",
+        says="Your test tries only some pairs of a query and a later key. And it takes small "
+        "differences for rounding, so it overlooks small leaks.",
+        hints=(
+            "Which pairs (query, later key) does your test look at?",
+            "How large is rounding in float64?",
+            "Change everything after t, for each t, and lower the tolerance to 1e-9 or so.",
+        ),
+    ),
 )

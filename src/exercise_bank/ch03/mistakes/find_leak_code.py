@@ -200,6 +200,7 @@ def look_for_leak(
     places: str = "all",
     tensors: str = "both",
     how: str = "anew",
+    atol: float = 1e-10,
 ) -> bool:
     """Change some later tokens in some way, and watch some outputs."""
     n = len(query)
@@ -220,7 +221,7 @@ def look_for_leak(
             other_key[later] = other(key[later], how, 3.0)
         if tensors != "keys":
             other_value[later] = other(value[later], how, -5.0)
-        if moved(before[watched], attention(query, other_key, other_value)[watched]):
+        if moved(before[watched], attention(query, other_key, other_value)[watched], atol):
             return True
     return False
 

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from exercise_bank.ch03.mistakes.generation_mask_pairs import PAIRS
 from plaincourse.exercise import Misconception
 
 
@@ -344,4 +345,5 @@ MISCONCEPTIONS = (
             "key >= k - lengths.",
         ),
     ),
+    *PAIRS,
 )

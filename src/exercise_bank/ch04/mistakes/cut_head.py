@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from exercise_bank.ch04.mistakes.cut_head_blocks import BLOCKS
 from plaincourse.exercise import Misconception
 
 
@@ -356,4 +357,5 @@ MISCONCEPTIONS = (
             "Leave its components out, in all four.",
         ),
     ),
+    *BLOCKS,
 )

@@ -1,5 +1,8 @@
 """How 04.to_groups goes wrong."""
 
+from functools import partial
+from itertools import product
+
 from torch import Tensor
 
 from plaincourse.exercise import Misconception
@@ -80,6 +83,37 @@ def middle_of_each(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
 
 def three_axes(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
     return w.reshape(len(w), n_kv_heads, n_heads // n_kv_heads, -1).mean(dim=2)
+
+
+def divided_by_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    return summed(w, n_heads, n_kv_heads) / n_kv_heads
+
+
+#: Wrong groups, and what to say.
+GROUPED = {
+    "striped": (striped, "You put heads that lie g apart into a group; neighbours share."),
+    "columns": (
+        neighbouring_columns,
+        "You put neighbouring columns together, which are components of one head.",
+    ),
+    "components": (
+        components_mixed,
+        "You cut the width as if component 0 of all heads came first.",
+    ),
+}
+#: Wrong divisors, and what to say.
+DIVIDED = {
+    "added": "And you add what should be averaged.",
+    "by-all-heads": "And you divide the sum by h, but it has h / g parts.",
+    "by-groups": "And you divide the sum by g, but it has h / g parts.",
+}
+
+
+def grouped(w: Tensor, n_heads: int, n_kv_heads: int, *, groups: str, divided: str) -> Tensor:
+    """Make wrong groups, and divide their sums by a wrong number."""
+    mean: Tensor = GROUPED[groups][0](w, n_heads, n_kv_heads)
+    by = {"added": 1, "by-all-heads": n_heads, "by-groups": n_kv_heads}[divided]
+    return mean * (n_heads // n_kv_heads) / by
 
 
 MISCONCEPTIONS = (
@@ -245,5 +279,31 @@ MISCONCEPTIONS = (
             "Groups and components become one axis again.",
             "Flatten the last two.",
         ),
+    ),
+    Misconception(
+        name="divided-by-groups",
+        answer=divided_by_groups,
+        believed="The mean divides by the number of groups.",
+        says="You add the heads of a group and divide by g, the number of groups. A group has "
+        "h / g heads.",
+        hints=(
+            "With six heads in two groups, how many numbers does each mean have?",
+            "If all heads of a group are equal, what should the group's head be?",
+            "Divide by h / g.",
+        ),
+    ),
+    *(
+        Misconception(
+            name=f"{groups}-and-{divided}",
+            answer=partial(grouped, groups=groups, divided=divided),
+            believed="The shape is right, so the numbers are.",
+            says=f"{GROUPED[groups][1]} {DIVIDED[divided]}",
+            hints=(
+                "With four heads and two groups, which columns does column 0 of your result hold?",
+                "Give the second axis three parts: group, head within it, component.",
+                "Take the mean over the second of the three.",
+            ),
+        )
+        for groups, divided in product(GROUPED, DIVIDED)
     ),
 )

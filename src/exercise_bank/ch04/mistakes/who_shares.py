@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from exercise_bank.ch04.mistakes.who_shares_lists import LISTS
 from plaincourse.exercise import Misconception
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -349,4 +350,5 @@ MISCONCEPTIONS = (
             "Note j where the values of key head j move an output.",
         ),
     ),
+    *LISTS,
 )

@@ -82,10 +82,32 @@ def from_one_and_no_mask(mask: Tensor) -> Tensor:
     return mask.cumsum(dim=-1)
 
 
+def columns_of_real_tokens(mask: Tensor) -> Tensor:
+    return torch.arange(mask.shape[-1]) * mask
+
+
+def columns_from_one(mask: Tensor) -> Tensor:
+    return torch.arange(1, mask.shape[-1] + 1) * mask
+
+
+def all_columns_from_one(mask: Tensor) -> Tensor:
+    return torch.arange(1, mask.shape[-1] + 1).expand(mask.shape).clone()
+
+
+def fillers_off_and_one_on(mask: Tensor) -> Tensor:
+    fillers = (~mask).sum(dim=-1, keepdim=True)
+    return (torch.arange(1, mask.shape[-1] + 1) - fillers).clamp(min=0) * mask
+
+
+def from_one_at_the_end(mask: Tensor) -> Tensor:
+    return (from_the_end(mask) + 1) * mask
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="counts-fillers",
         answer=counts_fillers,
+        variants=(columns_of_real_tokens,),
         believed="Positions are the columns of the batch.",
         says="You number the columns. A sequence with three fillers in front begins at position 3 "
         "in your count, and the same sequence alone begins at 0.",
@@ -234,5 +256,33 @@ MISCONCEPTIONS = (
         "has.",
         "What is row -1 of a table?",
         "Put 0 for fillers.",
+    ),
+    said(
+        "columns-from-one",
+        columns_from_one,
+        "Positions are the columns of the batch, from 1 on.",
+        "You number the columns, and begin with 1. Only real tokens count, and the first real "
+        "token of a sequence has position 0.",
+        "Which position has the first real token behind two fillers, in yours?",
+        "Count along the mask instead of along the columns.",
+        "Subtract 1 from a running sum over the mask.",
+        variants=(all_columns_from_one,),
+    ),
+    said(
+        "fillers-taken-off-and-from-one",
+        fillers_off_and_one_on,
+        "All fillers stand in front, and the first token has position 1.",
+        "Your first real token has position 1, and positions count from 0. And you subtract all "
+        "fillers of a sequence from each column; only the fillers before a token shift it.",
+        "Try a mask [True, False, True].",
+        "The position of a real token is the number of real tokens before it.",
+    ),
+    said(
+        "backwards-and-from-one",
+        from_one_at_the_end,
+        "The last token is number 1.",
+        "You count backwards, and from 1: your last real token has position 1.",
+        "Which token should have position 0?",
+        "Count from the left, and from 0.",
     ),
 )

@@ -80,6 +80,21 @@ def heads_of_the_width(weight: Tensor, n_heads: int) -> Tensor:
     return torch.cat([torch.cat([w[0::2], w[1::2]]) for w in weight.split(d)])
 
 
+def odds_first_through_all(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([weight[1::2], weight[0::2]])
+
+
+def to_pairs_through_all(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    return weight.reshape(2, rows // 2, m).transpose(0, 1).reshape(rows, m)
+
+
+def odds_first_to_pairs(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    halves = weight.reshape(n_heads, 2, rows // n_heads // 2, m).flip(1)
+    return halves.transpose(1, 2).reshape(rows, m)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="to-pairs",
@@ -226,5 +241,32 @@ MISCONCEPTIONS = (
         "need not be equal.",
         "How many rows has a head of a weight (12, 5) with 2 heads?",
         "Divide the number of rows by the number of heads.",
+    ),
+    said(
+        "heads-ignored-and-odds-first",
+        odds_first_through_all,
+        "The order is that of the whole width, and either half may come first.",
+        "You reorder the rows of all heads together, so rows of one head end up in another. And "
+        "you put the odd rows first, so that each plane would turn the other way.",
+        "Which rows belong to head 0 before, and which after?",
+        "Reorder within each block of d rows, the even rows first.",
+    ),
+    said(
+        "heads-ignored-and-to-pairs",
+        to_pairs_through_all,
+        "Halves are where the weight comes from, and there is one head.",
+        "You go the other way, from halves to pairs. And you take all rows for one head, so rows "
+        "of one head end up in another.",
+        "With one head, where do you put row 1?",
+        "Split into (heads, planes, 2), and let the last two change places.",
+    ),
+    said(
+        "to-pairs-and-odds-first",
+        odds_first_to_pairs,
+        "Halves are where the weight comes from, and either half may come first.",
+        "You go the other way, from halves to pairs. And you put the second component of a plane "
+        "before the first, so that it would turn the other way.",
+        "Number the rows 0 to 5. Which row should come first, and which second?",
+        "Even rows first, then the odd ones.",
     ),
 )

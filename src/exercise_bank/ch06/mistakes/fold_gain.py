@@ -105,6 +105,22 @@ def shift_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> T
     return weight * gain, bias + shift.sum()
 
 
+def all_rows_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + (weight * shift).sum()
+
+
+def all_rows_averaged(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + (weight @ shift).mean()
+
+
+def columns_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + (weight * shift).sum(dim=0)
+
+
+def row_means(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + (weight * shift).mean(dim=1)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="rows-scaled",
@@ -305,5 +321,33 @@ MISCONCEPTIONS = (
         "Row i times the shift is a sum of products, entry by entry.",
         "Use weight @ shift.",
         variants=(entry_times_shift,),
+    ),
+    said(
+        "one-number-for-all-outputs",
+        all_rows_summed,
+        "The shift's part is one number.",
+        "You add one and the same number to every output: a sum or a mean over all rows of the "
+        "matrix. Row i times the shift belongs to output i alone.",
+        "How long is W shift, when W is (out, in)?",
+        "Sum over the features that come in, and not over the outputs.",
+        variants=(all_rows_averaged,),
+    ),
+    said(
+        "summed-down-the-columns",
+        columns_summed,
+        "The sum runs over the first axis.",
+        "You multiply each column by its shift, which is right, and then sum down the columns. An "
+        "output is a row, so the sum runs along the rows.",
+        "How long is your sum, if the matrix is not square? And how long is bias?",
+        "Sum over the last axis, or use weight @ shift.",
+    ),
+    said(
+        "mean-along-the-rows",
+        row_means,
+        "The shift's part is an average.",
+        "You take the mean of a row times the shift. A matrix adds the products up and divides by "
+        "nothing.",
+        "With weights and shifts of 1, what does a layer of 4 inputs give? And yours?",
+        "Use weight @ shift.",
     ),
 )

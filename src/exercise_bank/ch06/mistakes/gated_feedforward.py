@@ -81,6 +81,20 @@ def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return x + (F.silu(x @ gate.mT) * (x @ up.mT)) @ down.mT
 
 
+def axes_lost(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    rows = x.reshape(-1, x.shape[-1])
+    return (F.silu(rows @ gate.mT) * (rows @ up.mT)) @ down.mT
+
+
+def two_axes_only(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return torch.mm(F.silu(torch.mm(x, gate.mT)) * torch.mm(x, up.mT), down.mT)
+
+
+def two_axes_unpacked(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    _, _ = x.shape
+    return axes_lost(x, gate, up, down)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="gate-and-up-swapped",
@@ -244,5 +258,26 @@ MISCONCEPTIONS = (
         "You add x. The sum belongs to the block; the network returns only what it writes.",
         "What should come out where `down` is all zeros?",
         "Is there a sum with x in the formula?",
+    ),
+    said(
+        "axes-in-front-lost",
+        axes_lost,
+        "A batch of tokens is a matrix.",
+        "Your output always has two axes: you make one axis of all axes in front of the features, "
+        "and do not restore them.",
+        "What shape has your output for one token, of shape (m,)? And for (2, 3, m)?",
+        "A product with @ keeps the axes in front; nothing has to be flattened.",
+        kind="form",
+    ),
+    said(
+        "two-axes-only",
+        two_axes_only,
+        "Tokens come as a matrix.",
+        "Your function raises an error unless x has exactly two axes. There may be any number of "
+        "axes in front of the features, or none.",
+        "What does your function do with a single token, of shape (m,)?",
+        "torch.mm takes matrices only; @ takes any axes in front.",
+        variants=(two_axes_unpacked,),
+        kind="form",
     ),
 )

@@ -108,6 +108,20 @@ def eps_left_out_along_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
     return (gradient - gradient.mean(dim=-1, keepdim=True) - along) / torch.sqrt(variance + eps)
 
 
+def eps_left_out_of_the_variance(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True)
+    direct = (gradient - gradient.mean(dim=-1, keepdim=True)) / torch.sqrt(variance + eps)
+    return direct - centred * (gradient * centred).mean(dim=-1, keepdim=True) / variance**1.5
+
+
+def eps_left_out_of_one_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    y, spread = parts(x, eps)
+    bare, _ = parts(x, 0.0)
+    along = bare * (gradient * y).mean(dim=-1, keepdim=True)
+    return (gradient - gradient.mean(dim=-1, keepdim=True) - along) / spread
+
+
 def multiplied(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
     _, spread = parts(x, eps)
     return no_division(x, gradient, eps) * spread
@@ -329,10 +343,11 @@ MISCONCEPTIONS = (
         "eps-left-out-along-y",
         eps_left_out_along_y,
         "The two spreads in the part along y make a variance.",
-        "Your part along y leaves eps out. It holds y twice, and each y is divided by the root of "
-        "the variance plus eps. So the part along y is divided by the variance plus eps.",
+        "Your part along y leaves eps out, wholly or in part. It holds y twice, and all of it is "
+        "divided by the spread: that makes three roots of the variance plus eps, eps in each.",
         "Write y as centred over the spread, in both places. What is the square of the spread?",
         "Compute y once, with eps, and use it twice.",
+        variants=(eps_left_out_of_the_variance, eps_left_out_of_one_y),
     ),
     said(
         "multiplied-by-the-spread",

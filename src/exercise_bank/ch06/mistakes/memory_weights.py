@@ -1,5 +1,7 @@
 """How 06.memory_weights goes wrong."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -73,6 +75,22 @@ def mean_count(keys: Tensor, values: Tensor) -> Three:
     return keys, 1 - keys.sum(dim=-1).mean().expand(len(keys)), values.mT
 
 
+def half_the_mean_count(keys: Tensor, values: Tensor) -> Three:
+    return keys, 0.5 - keys.sum(dim=-1).mean().expand(len(keys)), values.mT
+
+
+def least_count(keys: Tensor, values: Tensor) -> Three:
+    return keys, 1 - keys.sum(dim=-1).min().expand(len(keys)), values.mT
+
+
+def first_count(keys: Tensor, values: Tensor) -> Three:
+    return keys, 1 - keys[0].sum().expand(len(keys)), values.mT
+
+
+def half_the_least_count(keys: Tensor, values: Tensor) -> Three:
+    return keys, 0.5 - keys.sum(dim=-1).min().expand(len(keys)), values.mT
+
+
 def two_off(keys: Tensor, values: Tensor) -> Three:
     return keys, 2 - keys.sum(dim=-1), values.mT
 
@@ -96,6 +114,12 @@ def half_the_values(keys: Tensor, values: Tensor) -> Three:
 
 def half_way_for_all(keys: Tensor, values: Tensor) -> Three:
     return keys, 0.5 - keys.sum(dim=-1).max().expand(len(keys)), values.mT
+
+
+def most_of_a_key(keys: Tensor, values: Tensor, *, least: float, kept: float = 1.0) -> Three:
+    """Fire above this share of a key, and write this share of its value for all of it."""
+    count = keys.sum(dim=-1)
+    return keys / count[:, None], -least * torch.ones_like(count), values.mT * kept / (1 - least)
 
 
 MISCONCEPTIONS = (
@@ -277,6 +301,7 @@ MISCONCEPTIONS = (
         "shorter ones too late or never.",
         "Which bias does a key of one feature need? And one of four?",
         "Each neuron has a bias of its own.",
+        variants=(half_the_mean_count,),
     ),
     said(
         "one-missing-allowed",
@@ -304,5 +329,29 @@ MISCONCEPTIONS = (
         "(m, n).",
         "What shape has the weight of nn.Linear(m, n)?",
         "Keys are rows of W_1, values columns of W_2.",
+    ),
+    said(
+        "most-of-a-key-is-enough",
+        partial(most_of_a_key, least=0.5),
+        "A threshold half-way separates all from nothing.",
+        "Your neurons fire as soon as more than a certain share of their features is there, such "
+        "as a half. Two features of three are more than a half, and the key is not complete.",
+        "What is left of a match of two features out of three, after your bias?",
+        "A match that lacks one feature must leave 0 or less, however long the key is.",
+        "With a bias of 1 minus the number of features, n - 1 of n leave 0.",
+        variants=(
+            partial(most_of_a_key, least=0.5, kept=0.5),
+            partial(most_of_a_key, least=0.6),
+        ),
+    ),
+    said(
+        "least-count",
+        least_count,
+        "One bias will do.",
+        "You take the bias of one key for all, that of the shortest or of the first. A key that is "
+        "longer fires before it is complete.",
+        "Which bias does a key of one feature need? And one of three?",
+        "Each neuron has a bias of its own.",
+        variants=(first_count, half_the_least_count),
     ),
 )

@@ -1,5 +1,6 @@
 """How 06.name_place goes wrong."""
 
+from functools import partial
 from itertools import permutations, product
 
 from exercise_bank.ch06.mistakes import name_place_code as code
@@ -250,6 +251,20 @@ MISCONCEPTIONS = (
         "By default torch.allclose allows 1e-8 besides 1e-5 of each number.",
         "Give torch.allclose atol=1e-5.",
         kind="form",
+    ),
+    said(
+        "one-small-tolerance",
+        code.one_small_tolerance,
+        "Rounding is of one size.",
+        "Your tolerance is too small for a loud stream: it does not grow with the numbers that are "
+        "added. For numbers near 100 the rounding error of float32 is about 1e-5.",
+        "In float32, how far apart are 100 and the next number?",
+        "Give torch.allclose a relative tolerance besides the absolute one.",
+        kind="form",
+        variants=(
+            partial(code.one_small_tolerance, atol=2e-6),
+            partial(code.one_small_tolerance, atol=3e-6),
+        ),
     ),
     renamed(
         "sandwich-called-pre",

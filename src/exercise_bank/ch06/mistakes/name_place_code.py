@@ -138,6 +138,13 @@ def default_tolerance(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> st
     return tell(x, read, wrote, out, torch.allclose)
 
 
+def one_small_tolerance(
+    x: Tensor, read: Tensor, wrote: Tensor, out: Tensor, *, atol: float = 1e-6
+) -> str:
+    x, read, wrote, out = (each.double() for each in (x, read, wrote, out))
+    return tell(x, read, wrote, out, lambda a, b: torch.allclose(a, b, rtol=0, atol=atol))
+
+
 def one_fact(
     x: Tensor, read: Tensor, wrote: Tensor, out: Tensor, *, fact: str, yes: str, no: str
 ) -> str:

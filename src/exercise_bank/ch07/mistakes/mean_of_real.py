@@ -82,6 +82,24 @@ def count_of_the_longest(hidden: Tensor, real: Tensor) -> Tensor:
     return kept.sum(dim=1) / real.sum(dim=1).max().clamp_min(1)
 
 
+def last_place(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    place = (real * torch.arange(1, real.shape[1] + 1)).amax(dim=1, keepdim=True)
+    return kept.sum(dim=1) / place.clamp_min(1)
+
+
+def last_place_or_nan(hidden: Tensor, real: Tensor) -> Tensor:
+    return torch.where(real.any(dim=1, keepdim=True), last_place(hidden, real), torch.nan)
+
+
+def reach(hidden: Tensor, real: Tensor) -> Tensor:
+    places = torch.arange(real.shape[1])
+    first = torch.where(real, places, real.shape[1]).amin(dim=1, keepdim=True)
+    last = torch.where(real, places, -1).amax(dim=1, keepdim=True)
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=1) / (last - first + 1).clamp_min(1)
+
+
 def multiplied_by_0(hidden: Tensor, real: Tensor, way: Mean) -> Tensor:
     kept = hidden * real[..., None]
     spoilt = (~kept.isfinite()).any(dim=1)
@@ -238,5 +256,29 @@ MISCONCEPTIONS = (
         "What is your mean of a single vector?",
         "Use clamp_min(1), which changes only a count of 0.",
         variants=(multiplying(one_more),),
+    ),
+    said(
+        "padding-before-it-counted",
+        last_place,
+        "A sequence is as long as the place of its last token.",
+        "Your sum is divided by the place of the last real token, counted from 1, so padding in "
+        "front of real tokens or between them is counted.",
+        "By what do you divide if one padded position comes first, and then one real token?",
+        "Divide by the number of True in the row of `real`.",
+        variants=(
+            last_place_or_nan,
+            multiplying(last_place),
+            multiplying(last_place_or_nan),
+        ),
+    ),
+    said(
+        "padding-between-counted",
+        reach,
+        "A sequence is as long as from its first token to its last.",
+        "You divide by how far the real tokens reach, from the first to the last, so padding "
+        "between them is counted.",
+        "By what do you divide if padding is between two real tokens?",
+        "Divide by the number of True in the row of `real`.",
+        variants=(multiplying(reach),),
     ),
 )

@@ -162,6 +162,15 @@ def last_row_only(box: Box, x: Tensor) -> str:
     return "encoder" if first == n else "decoder" if first == 1 else "prefix"
 
 
+def first_and_last_row(box: Box, x: Tensor, how: str = "") -> str:
+    table = table_of(box, x, how)
+    first, n = table[0], len(x)
+    seen = int(first.sum())
+    if not table[-1].all() or not seen or not first[:seen].all():
+        return "other"
+    return "encoder" if seen == n else "decoder" if seen == 1 else "prefix"
+
+
 def never_prefix(box: Box, x: Tensor) -> str:
     name = named(table_of(box, x))
     return "other" if name == "prefix" else name
@@ -344,6 +353,7 @@ MISCONCEPTIONS = (
         "What do you answer for a decoder in which output 2 sees input 4?",
         "Every cell of the table is part of the description.",
         kind="form",
+        variants=(first_and_last_row, *both_ways(first_and_last_row)),
     ),
     said(
         "never-a-prefix",

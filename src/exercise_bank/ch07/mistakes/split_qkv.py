@@ -1,6 +1,7 @@
 """How 07.split_qkv goes wrong."""
 
 from functools import partial
+from itertools import product
 
 import torch
 from torch import Tensor
@@ -66,6 +67,24 @@ def in_order(weight: Tensor, bias: Tensor, n_heads: int, *, order: tuple[int, ..
         [opened[:, part].flatten(0, 1) for part in order],
         [biases[:, part].flatten() for part in order],
     )
+
+
+def in_two_orders(
+    weight: Tensor,
+    bias: Tensor,
+    n_heads: int,
+    *,
+    weights: tuple[int, ...] = (0, 1, 2),
+    biases: tuple[int, ...] = (0, 1, 2),
+) -> Split:
+    one = in_order(weight, bias, n_heads, order=weights)
+    other = in_order(weight, bias, n_heads, order=biases)
+    return paired(list(one[::2]), list(other[1::2]))
+
+
+#: Which of the three parts stand in the three places, if one stands there twice.
+TWICE = tuple(kinds for kinds in product(range(3), repeat=3) if len(set(kinds)) == 2)
+EXCHANGED = ((0, 2, 1), (1, 0, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1))
 
 
 def heads_inside(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
@@ -237,5 +256,33 @@ MISCONCEPTIONS = (
         "Join the heads and their width again: `flatten(0, 1)`.",
         variants=(heads_left_in_biases,),
         kind="form",
+    ),
+    said(
+        "bias-of-another-kind",
+        partial(in_two_orders, biases=(0, 1, 1)),
+        "The biases are the three parts, in whatever order.",
+        "Your weights are right. A bias of yours is not the one of its weight: that of the query, "
+        "the key or the value belongs to another of the three.",
+        "Which rows of the file are in your value's weight, and which in your value's bias?",
+        "Take each bias from the same part as its weight.",
+        variants=tuple(
+            partial(in_two_orders, biases=kinds)
+            for kinds in (*TWICE, *EXCHANGED)
+            if kinds != (0, 1, 1)
+        ),
+    ),
+    said(
+        "a-weight-twice",
+        partial(in_two_orders, weights=(0, 1, 1)),
+        "Each line of the three is right if the first is.",
+        "One of the three weights is in your answer twice, and another is missing.",
+        "Which rows of the file are in none of your three weights?",
+        "The query is part 0 of each head, the key part 1, the value part 2.",
+        variants=tuple(
+            partial(in_two_orders, weights=kinds, biases=biases)
+            for kinds in TWICE
+            for biases in ((0, 1, 2), kinds)
+            if (kinds, biases) != ((0, 1, 1), (0, 1, 2))
+        ),
     ),
 )

@@ -137,10 +137,13 @@ MISCONCEPTIONS = (
         "The sentinels come in the order of the list.",
         "You end a span at the sentinel that follows its own in number or in the list. A span ends "
         "at the next sentinel in the target, whichever that is. If sentinels fall, some of your "
-        "spans are empty and others hold further sentinels.",
+        "spans are empty, and others may hold further sentinels.",
         "Which token ends the first span of the target, if its sentinels are 98, 97, 96?",
         "Read the target token by token until one of `sentinels` comes.",
-        variants=(code.next_number_ends,),
+        variants=(
+            code.next_number_ends,
+            code.next_in_the_list_or_nothing,
+        ),
     ),
     said(
         "zeros-dropped",

@@ -177,6 +177,21 @@ def next_number_ends(
     return _until(source, target, sentinels, end, follows)
 
 
+def next_in_the_list_or_nothing(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    target = target[: target.index(end)]
+    spans = {
+        a: target[target.index(a) + 1 : target.index(b)]
+        for a, b in pairwise(sentinels)
+        if a in target and b in target
+    }
+    whole = []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, []) if token in sentinels else [token]
+    return whole
+
+
 def zeros_dropped(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:

@@ -93,6 +93,33 @@ def by_column(value: Tensor, wish: Tensor) -> Tensor:
     return wish
 
 
+def by_centred_column(value: Tensor, wish: Tensor) -> Tensor:
+    change = wish - wish.mean()
+    for column in (value - value.mean(dim=0)).mT:
+        size = column @ column
+        if size > 1e-10:
+            change = change - (column @ change) / size * column
+    return change
+
+
+def by_column_after_the_sum(value: Tensor, wish: Tensor) -> Tensor:
+    change = wish - wish.mean()
+    for column in value.mT:
+        change = change - (column @ change) / (column @ column) * column
+    return change
+
+
+def each_column_by_itself(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return wish - held @ ((held.mT @ wish) / held.square().sum(dim=0))
+
+
+def each_centred_column_by_itself(value: Tensor, wish: Tensor) -> Tensor:
+    centred = value - value.mean(dim=0)
+    shares = (centred.mT @ wish) / centred.square().sum(dim=0).clamp_min(1e-10)
+    return wish - wish.mean() - centred @ shares
+
+
 def softmaxed(value: Tensor, wish: Tensor) -> Tensor:
     return torch.softmax(wish, dim=-1) - 1 / len(wish)
 
@@ -280,10 +307,17 @@ MISCONCEPTIONS = (
         "column-by-column",
         by_column,
         "Conditions can be met in turn.",
-        "You remove the conditions in turn. They are not at right angles, so the second brings "
-        "back what the first had removed.",
+        "You treat each condition by itself: from the wish you subtract its part along one of "
+        "the vectors after the other. They are not at right angles to each other, so subtracting "
+        "the part along one changes what another shows.",
         "Is the first condition still met at the end?",
         "Make the columns orthogonal first, or solve for all at once.",
+        variants=(
+            by_centred_column,
+            by_column_after_the_sum,
+            each_column_by_itself,
+            each_centred_column_by_itself,
+        ),
     ),
     said(
         "softmax-of-the-wish",
