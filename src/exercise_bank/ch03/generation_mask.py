@@ -136,7 +136,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="every entry is right, or every entry is wrong: True may mark open or hidden keys",
+            name="each entry is right, whether True marks the open keys or the hidden ones",
             points=0.5,
             draw=padded,
             law=sees(right, either=True),
@@ -167,7 +167,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="without padding it is the causal mask",
+            name="as many queries as keys, and no padding: the causal mask",
             points=0.5,
             idea="no later key is open",
             draw=without_padding,

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Generator, Tensor
 
 from exercise_bank.ch03.mistakes.masked_softmax import MISCONCEPTIONS
@@ -140,6 +141,11 @@ def right_ratios(inputs: Inputs, weights: Any) -> str | None:
     return None
 
 
+def reference(scores: Tensor, mask: Tensor) -> Float[Tensor, "*batch k"]:
+    """Hide first, so that no mask is refused, be it one that opens later keys alone."""
+    return softmax(scores.masked_fill(~mask, -torch.inf))
+
+
 def empty_rows(inputs: Inputs, weights: Any) -> str | None:
     """Say what a row that sees nothing holds; of the others, that they hold something."""
     if said := unfit(inputs, weights):
@@ -217,7 +223,7 @@ TASK = Exercise(
     level="medium",
     minutes=15,
     concepts=("mask-before-softmax", "minus-infinity-vs-1e9", "look-nowhere"),
-    reference=softmax,
+    reference=reference,
     rungs=(
         Rung(
             name="a mask that hides nothing changes nothing",

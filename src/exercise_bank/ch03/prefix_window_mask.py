@@ -139,7 +139,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="every entry is right, or every entry is wrong: True may mark open or hidden keys",
+            name="each entry is right, whether True marks the open keys or the hidden ones",
             points=0.25,
             draw=both,
             law=sees(right, either=True),

@@ -40,7 +40,8 @@ def any_head(g: Generator) -> list[Inputs]:
 
 
 def awkward(g: Generator) -> list[Inputs]:
-    drawn = [example(g), draw(g, 7, 5, 3, 3), draw(g, 2, 3, 5, 0), draw(g, 4, 6, 2, 4)]
+    sizes = ((7, 5, 3, 3), (2, 3, 5, 0), (4, 6, 2, 4), (5, 3, 2, 2))
+    drawn = [example(g), *(draw(g, *each) for each in sizes)]
     return [*drawn, in_float64(draw(g, 5, 3, 2, 1))]
 
 

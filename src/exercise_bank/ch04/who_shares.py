@@ -163,7 +163,7 @@ TASK = Exercise(
     reference=who_shares,
     rungs=(
         Rung(
-            name="two key heads: which query heads share one, whatever its number",
+            name="two key heads: which query heads share one; the numbers do not matter",
             points=1.75,
             idea="what one change moves",
             draw=groups_of_two,

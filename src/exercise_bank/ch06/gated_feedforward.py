@@ -21,7 +21,7 @@ LINEAR = (
     "output follows what its `up` reads"
 )
 PRODUCT = "the product of two readings"
-BENT_ONE = "SiLU of the gate alone"
+BENT_ONE = "what goes through SiLU"
 
 
 def draw(g: Generator, f: int, *shape: int) -> dict[str, Any]:
@@ -129,7 +129,7 @@ TASK = Exercise(
             idea=PRODUCT,
         ),
         Rung(
-            name="half-open gates: SiLU of what `gate` reads",
+            name="half-open gates, in a neuron whose `up` reads 1",
             points=0.75,
             draw=in_single(read_1),
             law=in_proportion(gated_feedforward, BENT, rows=False),

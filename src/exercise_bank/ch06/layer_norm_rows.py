@@ -149,7 +149,7 @@ TASK = Exercise(
             draw=in_single(alone),
             idea=SPREAD,
         ),
-        Rung(name="eps is added to the variance", points=0.25, draw=in_single(eps_alone)),
+        Rung(name="an eps far above the variance", points=0.25, draw=in_single(eps_alone)),
         Rung(
             name="each feature has its own gain",
             points=0.25,

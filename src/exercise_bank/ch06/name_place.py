@@ -101,6 +101,13 @@ def only_scaled(g: Generator) -> list[Inputs]:
     return loud + quiet + [watched(g, place, m=6, centre=False, silent=2) for place in PLACES]
 
 
+def rounded_once_more(inputs: dict[str, Any]) -> Inputs:
+    """Move a sum by 1e-7 of the numbers that are added."""
+    x, wrote = inputs["x"], inputs["wrote"]
+    moved = inputs["out"] + 1e-7 * (x.abs() + wrote.abs()) * x.sign()
+    return {**inputs, "out": moved}
+
+
 def rounded(g: Generator) -> list[Inputs]:
     """Draw sums that are rounded as in another order, far from 0 and near it, and in float64.
 
@@ -111,13 +118,11 @@ def rounded(g: Generator) -> list[Inputs]:
         for each in (
             watched(g, place, sums="grow"),
             watched(g, place, m=33, sums="cancel"),
-            watched(g, place, m=5, sums="grow", size=30),
         ):
-            if place in ("none", "pre"):
-                rounding = 1e-7 * (each["x"].abs() + each["wrote"].abs())
-                each["out"] = each["out"] + rounding * each["x"].sign()
-            drawn.append(each)
-    return drawn + [watched(g, place, m=4, single=False) for place in PLACES]
+            drawn.append(rounded_once_more(each) if place in ("none", "pre") else each)
+    drawn += [watched(g, place, m=4, single=False) for place in PLACES]
+    loud = [watched(g, place, m=5, sums="grow", size=30) for place in PLACES]
+    return drawn + [rounded_once_more(each) for each in loud[:2]] + loud[2:]
 
 
 def told(inputs: Inputs, answer: object) -> str | None:

@@ -49,8 +49,9 @@ def what_decides(right: str, table: Tensor) -> str:
     i, j = table.triu(1)[:, whole:].nonzero()[0].tolist()
     still = int((~table[:, whole]).nonzero()[0])
     return (
-        f"in this box input {whole + j} moves output {i}, an earlier one. Only a prefix longer "
-        f"than {whole + j} allows that, and in it input {whole} would move output {still}, too"
+        f"in this box input {whole + j} moves output {i}, an earlier one. That is so in an encoder "
+        f"and in a prefix longer than {whole + j}, but there input {whole} moves output {still}, "
+        "too; here it does not"
     )
 
 

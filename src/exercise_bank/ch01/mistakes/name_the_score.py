@@ -171,7 +171,7 @@ MISCONCEPTIONS = (
         ),
         believed="A choice is a very cold softmax.",
         says="You call the hard box by the name of a score. It gives weights of exactly 0 and "
-        "1, which no softmax of these scores does.",
+        "1, which no softmax of these scores does. Look for these before any other test.",
         hints=(
             "Which weights does the hard box give?",
             "A weight of exactly 0 has no logarithm.",

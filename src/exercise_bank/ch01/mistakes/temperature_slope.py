@@ -105,7 +105,8 @@ MISCONCEPTIONS = (
         variants=(not_centred_at_1,),
         believed="A weight depends on its own score alone.",
         says="Your slopes do not sum to 0, and they change when the same number is added to all "
-        "scores, although the weights do not.",
+        "scores, although the weights stay as they are. The sum below the fraction line depends on "
+        "the temperature as well.",
         hints=(
             "The denominator of softmax depends on the temperature, too.",
             "What average of the scores comes out of its derivative?",

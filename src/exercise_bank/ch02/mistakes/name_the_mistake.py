@@ -139,8 +139,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.short_sums_are_the_axis,
         believed="Rows that do not sum to 1 come from the wrong axis.",
-        says='You answer "axis" for an attention that divides its weights by √d after the softmax. '
-        "Its rows do not sum to 1 either, but all of them have the same sum.",
+        says='You answer "axis" for an attention that divides its weights by √d, in place of the '
+        "scores or besides. Its rows do not sum to 1 either, but all of them have the same sum.",
         hints=(
             "Two mistakes change the row sums. What are the sums under each?",
             "One of the two makes all rows equally short.",

@@ -104,8 +104,8 @@ MISCONCEPTIONS = (
         name="rows-are-keys",
         answer=rows_are_keys,
         believed="It makes no difference which of the two is on the left.",
-        says="Your matrix is transposed: your entry [0, 1] is the dot product of query 1 with "
-        "key 0. Your rows are keys and your columns are queries.",
+        says="Your matrix is transposed: your entry [0, 1] is the score of query 1 with key 0. "
+        "Your rows are keys and your columns are queries.",
         hints=(
             "How many rows should the scores of 5 queries and 7 keys have? How many have yours?",
             "In A @ B the rows of the result are the rows of A.",

@@ -46,8 +46,8 @@ MISCONCEPTIONS = (
         name="joined-without-transpose",
         answer=partial(layer, slip="joined without transpose"),
         believed="A reshape to (b, q, m) joins the heads.",
-        says="You join the heads in the wrong order. With several heads and several queries, your "
-        "rows hold pieces of different positions.",
+        says="You join the heads while their axis is still in front of the positions. With several "
+        "heads and several queries, your rows then hold pieces of different positions.",
         hints=(
             "With a single query your output is right. Why?",
             "Before joining, which axis comes before the positions?",

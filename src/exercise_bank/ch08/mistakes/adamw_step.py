@@ -119,8 +119,8 @@ MISCONCEPTIONS = (
         name="hands-on-corrected",
         answer=hands_on_corrected,
         believed="The corrected averages are the state.",
-        says="Your weight is right. You hand on a corrected average, so the next step would "
-        "correct it again.",
+        says="Your weight is right. You hand on a corrected average, of the gradients or of "
+        "their squares, so the next step would correct it again.",
         hints=(
             "What will the next call do with mean and square?",
             "Correct copies, and keep the averages.",

@@ -265,8 +265,9 @@ MISCONCEPTIONS = (
         "neighbours-left-out",
         neighbour_left_out,
         "A token right before the query is not an earlier occurrence.",
-        "You do not count an occurrence right before the query. It is an earlier occurrence, too, "
-        "and the token after it is the query itself.",
+        "An occurrence right before the query does not count in yours: you leave such a query out, "
+        "or take an older occurrence. It is an earlier occurrence, too, and the token after it is "
+        "the query itself.",
         "For the tokens 6 6, which key counts for the second?",
         "j + 1 may be i.",
         variants=(neighbour_not_seen,),

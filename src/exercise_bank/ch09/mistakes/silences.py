@@ -1,8 +1,48 @@
 """How 09.silences goes wrong."""
 
+from itertools import product
+
 from exercise_bank.ch09.mistakes import silences_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
+
+#: What is asked of the head, by the name of the mistake, and what to say.
+HEAD = {
+    "zero": "You answer False if a head is silent without being zero, as in mean ablation.",
+    "within": "You answer True for an ablation that gives each sequence a mean of its own.",
+    "across": "You answer True for an ablation that gives each position a mean of its own.",
+    "changed": "You answer True whenever the head's output has changed, whatever is left of it.",
+    "small": "You answer True for an ablation that leaves a small part of the head.",
+}
+#: What else is overlooked, and what to say.
+BESIDES = {
+    "given": "You do not notice an ablation that writes into the tensor that it is given.",
+    "none": "You do not notice that other heads change.",
+    "some": "You overlook some changes of the other heads.",
+}
+
+
+def together(name: str, says: str, *ways: code.Silences) -> Misconception:
+    """Make a mistake that is two: these ways, and what is said of both."""
+    return said(
+        name,
+        ways[0],
+        "One comparison is enough.",
+        says,
+        "Which three things can be wrong with an ablation?",
+        "Compare the head with its own first vector, the other heads with the outputs, and what "
+        "was given with a copy of it.",
+        variants=ways[1:],
+    )
+
+
+def ways(head: str, what: str) -> tuple[code.Silences, ...]:
+    if what == "given":
+        return (code.way(head, given=False),)
+    return tuple(
+        code.way(head, others) for others in {"some": ("sum", "roughly")}.get(what, [what])
+    )
+
 
 MISCONCEPTIONS = (
     said(
@@ -20,7 +60,6 @@ MISCONCEPTIONS = (
         says="You answer False for every ablation that does not set the head to zero, mean "
         "ablation included. If the vector is the same everywhere, a later layer learns nothing "
         "about the text from it.",
-        variants=code.besides("zero"),
         hints=(
             "What does mean ablation put in the head's place?",
             "Compare the head's vectors with each other, not with 0.",
@@ -33,7 +72,6 @@ MISCONCEPTIONS = (
         believed="Only the silenced head can go wrong.",
         says="You answer True for ablations that change other heads, even for one that silences "
         "all of them.",
-        variants=(code.way(others="none", given=False),),
         hints=(
             "What should be true of the heads that are not named?",
             "Their outputs are what they were.",
@@ -73,7 +111,6 @@ MISCONCEPTIONS = (
         believed="A head is silent if it gives the same vector at all positions of a text.",
         says="You answer True for an ablation that gives each sequence a mean of its own. Its "
         "vectors are equal within a sequence, but they still differ between sequences.",
-        variants=code.besides("within"),
         hints=(
             "May the silent head give one vector in one text and another in the next?",
             "There is one vector for the whole batch.",
@@ -86,7 +123,6 @@ MISCONCEPTIONS = (
         believed="A head is silent if it gives the same vectors in all texts.",
         says="You answer True for an ablation that gives each position a mean of its own. Its "
         "vectors are equal in all sequences, but they still differ between positions.",
-        variants=code.besides("across"),
         hints=(
             "May the silent head give one vector at position 0 and another at position 1?",
             "There is one vector for all positions.",
@@ -99,7 +135,6 @@ MISCONCEPTIONS = (
         believed="If the output has moved, the head is gone.",
         says="You answer True whenever the head's output has changed. It can change and still hold "
         "all its information.",
-        variants=code.besides("changed"),
         hints=(
             "Is an output that is a hundredth as large silent?",
             "Compare the vectors that are left, not before with after.",
@@ -112,7 +147,6 @@ MISCONCEPTIONS = (
         believed="Small differences do not count.",
         says="You answer True for an ablation that leaves a small part of the head. A later layer "
         "can make it large again, so the tolerance may be no wider than rounding.",
-        variants=code.besides("small"),
         hints=(
             "How large may a difference be that comes from rounding alone?",
             "These are numbers in float64.",
@@ -176,5 +210,14 @@ MISCONCEPTIONS = (
         "What is torch.tensor([5.0]).std()?",
         "Ask for equality instead, or set correction=0.",
         kind="corner",
+    ),
+    *(
+        together(f"{head}-and-{what}", f"{HEAD[head]} {BESIDES[what]}", *ways(head, what))
+        for head, what in product(HEAD, BESIDES)
+    ),
+    together(
+        "none-and-given",
+        f"{BESIDES['none']} {BESIDES['given']}",
+        code.way(others="none", given=False),
     ),
 )

@@ -144,13 +144,3 @@ def compared(
 
 def way(silent: str = "one vector", others: str = "all", *, given: bool = True) -> Silences:
     return partial(compared, silent=silent, others=others, given=given)
-
-
-def besides(silent: str) -> tuple[Silences, ...]:
-    """Make ways that look at the head like this, and besides overlook something else."""
-    return (
-        way(silent, given=False),
-        way(silent, "none"),
-        way(silent, "sum"),
-        way(silent, "roughly"),
-    )
