@@ -1,10 +1,35 @@
 """Question 01.behind_the_weights: from weights back to the query."""
 
 import math
+from collections.abc import Callable
+from itertools import combinations
 
 from plaincourse.exercise import Alternative, Misconception, Question
 
 RIGHT = (math.log(0.5 / 0.3), math.log(0.5 / 0.2))
+Two = tuple[float, float]
+
+
+def times(factor: float) -> Callable[[Two], Two]:
+    return lambda query: (factor * query[0], factor * query[1])
+
+
+#: Slips that can be made one on top of the other, and what to say.
+SLIPS: tuple[tuple[str, Callable[[Two], Two], str], ...] = (
+    ("exchanged", lambda query: query[::-1], "Your two entries are in the wrong order."),
+    ("inverted", times(-1), "Your signs are wrong."),
+    ("too-large", times(math.sqrt(2)), "Your numbers are √2 times too large; nothing is scaled."),
+    ("too-small", times(1 / math.sqrt(2)), "Your numbers are divided by √2; nothing is scaled."),
+    ("ten", times(1 / math.log(10)), "You take logarithms to base 10, not to base e."),
+    ("two", times(1 / math.log(2)), "You take logarithms to base 2, not to base e."),
+)
+#: Pairs that are described elsewhere, or that undo each other or say the same twice.
+LEFT_OUT = {
+    ("exchanged", "inverted"),
+    ("exchanged", "too-large"),
+    ("too-large", "too-small"),
+    ("ten", "two"),
+}
 
 TASK = Question(
     id="01.behind_the_weights",
@@ -185,6 +210,33 @@ TASK = Question(
                 "Which scores does (0, b) give? Which weights?",
                 "There are three weights, two ratios, and two components.",
                 "Solve for both.",
+            ),
+        ),
+        *(
+            Misconception(
+                name=f"{one[0]}-and-{other[0]}",
+                answer=one[1](other[1](RIGHT)),
+                believed="The two entries follow from the ratios.",
+                says=f"{one[2]} {other[2]}",
+                hints=(
+                    "Put your query in and compute the three scores. Do they give the weights?",
+                    "Write a₂/a₁ and a₂/a₀ in terms of the query.",
+                    "The first entry is ln(a₂/a₁), the second ln(a₂/a₀).",
+                ),
+            )
+            for one, other in combinations(SLIPS, 2)
+            if (one[0], other[0]) not in LEFT_OUT
+        ),
+        Misconception(
+            name="ratios-exchanged",
+            answer=(0.5 / 0.2, 0.5 / 0.3),
+            believed="The ratio of two weights is a component.",
+            says="Yours are the ratios 5/2 and 5/3. A ratio of weights is e to a difference of "
+            "scores, so a logarithm is missing. And your two entries are in the wrong order.",
+            hints=(
+                "Two scores differ by 1. What is the ratio of the weights?",
+                "By which entry of the query do the scores of cards 2 and 1 differ?",
+                "The first entry is ln(a₂/a₁), the second ln(a₂/a₀).",
             ),
         ),
     ),

@@ -5,6 +5,26 @@ import math
 from plaincourse.exercise import Alternative, Misconception, Question
 
 E1, E3, E4, E5 = (math.exp(n) for n in (1, 3, 4, 5))
+SCORES = (4, 1, 0, 3, 5)
+
+#: Wrong sets of keys that take part, and what to say.
+KEYS = (
+    ("no-window", (0, 1, 2, 3), "In your answer key 0 takes part, but it is outside the window."),
+    ("around", (2, 3, 4), "In your answer key 4 takes part, but it comes after query 3."),
+    (
+        "too-narrow",
+        (2, 3),
+        "In your answer key 1 does not take part; a window of 3 has three keys.",
+    ),
+    ("too-wide", (1, 2, 3, 4), "In your answer key 4 takes part, but it comes after query 3."),
+)
+
+
+def share(keys: tuple[int, ...], *, hidden: int = 0, root: float = 1.0) -> float:
+    """Return the weight of key 3 among keys, and others with the score 0."""
+    powers = {key: math.exp(SCORES[key] / root) for key in keys}
+    return powers[3] / (sum(powers.values()) + hidden)
+
 
 TASK = Question(
     id="03.masked_row",
@@ -155,8 +175,8 @@ TASK = Question(
             name="window-of-three-more",
             answer=E3 / (1 + E3 + E5 + E1),
             believed="The window lies around the query.",
-            says="In your answer keys 1 to 4 share the weight. Key 4 comes after query 3, and a "
-            "window of 3 has three keys.",
+            says="In your answer key 4 takes part, and more than three keys do. Key 4 comes after "
+            "query 3, and a window of 3 has three keys.",
             hints=(
                 "Which of the five keys is later than position 3?",
                 "Count three positions that end at 3.",
@@ -171,6 +191,57 @@ TASK = Question(
             hints=(
                 "What do the weights of a row sum to?",
                 "Divide by the sum over keys 1, 2 and 3.",
+            ),
+        ),
+        *(
+            Misconception(
+                name=f"{name}-and-score-zero",
+                answer=share(keys, hidden=len(SCORES) - len(keys)),
+                believed="A hidden key has score 0.",
+                says=f"{says} And you give hidden keys the score 0, so they take part with exp(0).",
+                hints=(
+                    "Which three keys end with key 3?",
+                    "Which score gives a weight of exactly 0?",
+                    "A hidden key adds nothing to the sum.",
+                ),
+            )
+            for name, keys, says in KEYS
+            if 4 not in keys
+        ),
+        *(
+            Misconception(
+                name=f"{name}-and-scaled",
+                answer=share(keys, root=math.sqrt(len(SCORES))),
+                believed="Scores are divided by a root.",
+                says=f"{says} And you divide the scores by √5, but they are scaled already.",
+                hints=(
+                    "Which three keys end with key 3?",
+                    "What does the question say about the scores?",
+                    "Take the scores of keys 1, 2 and 3 as they are.",
+                ),
+            )
+            for name, keys, says in KEYS
+        ),
+        Misconception(
+            name="no-mask-and-no-exp",
+            answer=3 / 13,
+            believed="Weights are scores divided by their sum.",
+            says="Yours is 3/(4 + 1 + 0 + 3 + 5): a score divided by the sum of all scores. A "
+            "softmax takes exponentials first, and query 3 attends to three keys.",
+            hints=(
+                "What does softmax do to a score before it divides?",
+                "Which three keys end with key 3?",
+            ),
+        ),
+        Misconception(
+            name="four-keys-and-no-exp",
+            answer=3 / 8,
+            believed="Weights are scores divided by their sum.",
+            says="Yours is 3/8: a score divided by the sum of the scores of some keys, such as 0 "
+            "to 3. A softmax takes exponentials first, and query 3 attends to keys 1, 2 and 3.",
+            hints=(
+                "What does softmax do to a score before it divides?",
+                "Which three keys end with key 3?",
             ),
         ),
     ),

@@ -6,6 +6,15 @@ from plaincourse.exercise import Alternative, Misconception, Question
 
 ROOT = math.sqrt(3)
 
+#: Wrong scores, and how they come about; each may be divided by √2 besides.
+UNDIVIDED = (
+    ("not-turned", 2.0, "2", "is the dot product without any turning"),
+    ("query-alone", -2.0, "−2", "comes from turning the query alone"),
+    ("sum", 1 - ROOT, "1 − √3", "comes from adding the two positions"),
+    ("key-to-the-right", 1 + ROOT, "1 + √3", "comes from turning the key the other way"),
+    ("cosine-only", -1.0, "−1", "comes from losing the second component of the key"),
+)
+
 TASK = Question(
     id="05.turned_score",
     title="A score by hand",
@@ -121,6 +130,21 @@ TASK = Question(
                 "The first component is cos θ − sin θ.",
                 "θ is −2π/3, and its sine is −√3/2.",
             ),
+        ),
+        *(
+            Misconception(
+                name=f"{name}-divided",
+                answer=score / math.sqrt(2),
+                believed="The score is divided by the root of d here.",
+                says=f"Yours is {number}, divided by √2. The question asks for the dot product "
+                f"itself, and {number} {why}.",
+                hints=(
+                    "Read once more what is asked for: nothing is divided.",
+                    "Which angle is between the two after both have been turned?",
+                    "Turn the key by −4 steps of π/6.",
+                ),
+            )
+            for name, score, number, why in UNDIVIDED
         ),
     ),
     alternatives=(

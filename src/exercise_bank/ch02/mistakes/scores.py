@@ -273,43 +273,24 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
-        name="one-axis-in-front-at-most",
+        name="some-numbers-of-axes",
         answer=one_axis_at_most,
-        variants=(one_axis_at_most_unpacked,),
+        variants=(
+            one_axis_at_most_unpacked,
+            one_axis_exactly,
+            one_axis_exactly_unpacked,
+            matrices_only,
+            matrices_only_unpacked,
+        ),
         believed="Queries come as a matrix, or as a batch of matrices.",
-        says="Your function raises an error if there is more than one axis in front, such as batch "
-        "and heads. Any number of axes may be in front.",
+        says="Your function raises an error for some numbers of axes: it takes a matrix, or one "
+        "axis in front such as that of a batch, and nothing else. Any number of axes may be in "
+        "front, none and several included.",
         hints=(
             "What does your function do with a query of shape (2, 3, 4, 5)?",
             "A function such as torch.bmm takes three axes and no others; @ takes any number.",
             "Transpose the last two axes of the keys and multiply with @.",
         ),
         kind="form",
-    ),
-    Misconception(
-        name="one-axis-in-front-exactly",
-        answer=one_axis_exactly,
-        variants=(one_axis_exactly_unpacked,),
-        believed="Queries come as a batch of matrices.",
-        says="Your function raises an error unless there is exactly one axis in front. There may "
-        "be none, or several.",
-        hints=(
-            "What does your function do with a query of shape (4, 5)?",
-            "A function such as torch.bmm takes three axes and no others; @ takes any number.",
-            "Transpose the last two axes of the keys and multiply with @.",
-        ),
-    ),
-    Misconception(
-        name="matrices-only",
-        answer=matrices_only,
-        variants=(matrices_only_unpacked,),
-        believed="Queries come as a matrix.",
-        says="Your function raises an error as soon as there is an axis in front, such as that of "
-        "a batch.",
-        hints=(
-            "What does your function do with a query of shape (2, 4, 5)?",
-            "A function such as torch.mm takes two axes and no others; @ takes any number.",
-            "Transpose the last two axes of the keys and multiply with @.",
-        ),
     ),
 )
