@@ -102,13 +102,14 @@ def valid_html(
 
     Parameters are a list without terms, entries of the bibliography stand in no list, the empty
     corner of a table is a header without words while its rows have none, and a fold is named
-    otherwise than it reads.
+    otherwise than it reads. All exercises of a page have one id, and so have all solutions.
     """
     body = context.get("body", "")
     body = PARAMETERS.sub(_parameters, body)
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
     body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
     body = CORNER.sub(_row_heads, body)
+    body = ALIKE.sub(r"<\1", body)
     context["body"] = EMPTY_HEADER.sub("<td></td>", body)
 
 
@@ -122,6 +123,7 @@ def _parameters(match: re.Match[str]) -> str:
     return f'<div class="sig-parameters">{inner}</div>'
 
 
+ALIKE = re.compile(r'<(section|div) id="(?:exercise|solution)-content"')
 FOLD = re.compile(r"(>([^<]+)</a>\s*<details[^>]*><summary)(?=>)")
 
 

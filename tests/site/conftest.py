@@ -13,7 +13,8 @@ CONF = """
 import sys
 sys.path[:0] = [{ext!r}, {here!r}]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "equation",
-              "interactive", "api_text", "numbering", "deeper", "theme_fixes"]
+              "interactive", "api_text", "numbering", "deeper", "theme_fixes",
+              "navigation"]
 source_suffix = {{".md": "markdown"}}
 html_theme = "basic"
 html_static_path = ["static"]

@@ -96,6 +96,13 @@ test("every internal link and anchor leads somewhere", { skip }, () => {
   assert.deepEqual(broken, []);
 });
 
+test("no id stands twice on a page", { skip }, () => {
+  for (const page of pages()) {
+    const ids = [...readFileSync(join(SITE, page), "utf8").matchAll(/<[a-z][^>]*? id="([^"]*)"/g)].map(([, id]) => id);
+    assert.deepEqual([...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))], [], page);
+  }
+});
+
 test("the site has the pages that a reader expects, and not what only tests need", { skip }, () => {
   const expected = ["index", "book/notation", "book/api", "book/api/attention", "book/bibliography"];
   for (const page of expected) assert.ok(coursePages().includes(`${page}.html`), page);

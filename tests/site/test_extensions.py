@@ -181,6 +181,61 @@ def test_an_equation_that_goes_away_takes_its_back_link_with_it(project):
     assert "(3.1)" in project.page("api").split('id="tiny.padding"')[1]
 
 
+CHANGES = {
+    "a title": [("03-second.md", "# Second", "# Another")],
+    "a title with code": [("03-second.md", "# Second", "# `Another` one")],
+    "a page more": [("index.md", "03-second\n", "more\n03-second\n")],
+    "a page less": [("index.md", "03-second\n", ""), ("api.md", "# API", "# Another API")],
+    "the order": [("index.md", "03-second\n", ""), ("index.md", "api\n", "more\napi\n03-second\n")],
+}
+
+
+def next_to(project, name):
+    """Return the title that a page gives for the next one."""
+    return re.search(r'<link rel="next" title="([^"]*)"', project.page(name))[1]
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_page_names_its_neighbours_as_they_are_called_now(project, what):
+    (project.folder / "plain.md").write_text("# Plain\n")  # without anything that is written anew
+    project.change("index.md", "03-second\n", "plain\n03-second\n")
+    assert project.build() == ""
+    assert "Second" in next_to(project, "plain")
+    (project.folder / "more.md").write_text("# Another\n")
+    for change in CHANGES[what]:
+        project.change(*change)
+    project.build()
+    assert "Another" in next_to(project, "plain")
+
+
+def test_a_page_stays_as_it_was_written_where_no_title_changes(project):
+    (project.folder / "plain.md").write_text("# Plain\n")
+    project.change("index.md", "03-second\n", "plain\n03-second\n")
+    project.build()
+    (project.folder / "out" / "html" / "plain.html").write_text("as it was")
+    project.change("api.md", "# API", "# API\n\nMore.")
+    project.build()
+    assert project.page("plain") == "as it was"
+
+
+IDS = {
+    "exercises": '<section id="exercise-content"><p>x</p></section>',
+    "solutions": '<section id="solution-content"><p>x</p></section>',
+    "both": '<section id="exercise-content"><section id="solution-content">x</section></section>',
+}
+
+
+@pytest.mark.parametrize("what", IDS)
+def test_no_id_of_an_exercise_stands_twice(monkeypatch, what):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import theme_fixes
+
+    context = {"body": f'<h1 id="a">T</h1>{IDS[what] * 2}'}
+    theme_fixes.valid_html(None, "page", "", context, None)
+    assert re.findall(r'id="([^"]*)"', context["body"]) == ["a"]
+    assert context["body"].count("<section>") == IDS[what].count("<section") * 2
+
+
 MISTAKES = [
     ("02-first.md", "tiny.attend, tiny.padding", "tiny.attend, tiny.pading",
      r"02-first\.md:9: WARNING: equation 'eq-two': :code: names 'tiny\.pading', which no API page "
