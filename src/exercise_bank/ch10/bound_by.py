@@ -144,7 +144,8 @@ TASK = Question(
             "output-forgotten",
             (16.08, 0.6, 61),
             "Only what is read is moved.",
-            "Your bytes lack what the kernels write: the output of A is as large as its input.",
+            "Your bytes lack what the kernels write: the output of A has as many rows as its "
+            "input, and they are as wide.",
             "Where do the results go?",
             "Add one output to each kernel.",
             variants=((16.08, 0.6, 60), (16.08, 0.6, 62)),

@@ -56,6 +56,7 @@ def sinks(g: Generator) -> list[Inputs]:
         {"q": 2, "k": 6, "window": 4, "sinks": 5},
         {"q": 7, "k": 5, "window": 2, "sinks": 9},
         {"q": 4, "k": 6, "sinks": 2},
+        {"q": 4, "k": 6, "window": 4, "sinks": 2},
     ]
     for _ in range(3):
         q = some(g, 5, 29)

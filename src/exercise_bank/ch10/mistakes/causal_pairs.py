@@ -1,5 +1,7 @@
 """How 10.causal_pairs goes wrong."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -116,6 +118,47 @@ def all_or_none(q: int, k: int, window: int | None = None, sinks: int = 0) -> in
     if window is None:
         return int(seen.sum())
     return int((seen.clamp(max=window) + sinks * (seen - window >= sinks)).sum())
+
+
+def all_once_full(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int(torch.where(seen > window, window + seen.clamp(max=sinks), seen).sum())
+
+
+def all_once_just_full(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int(torch.where(seen >= window, window + seen.clamp(max=sinks), seen).sum())
+
+
+def every_sink_once_full(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int(torch.where(seen > window, window + sinks, seen).sum())
+
+
+def every_sink_once_just_full(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int(torch.where(seen >= window, window + sinks, seen).sum())
+
+
+def no_sinks_if_all_full(
+    q: int, k: int, window: int | None = None, sinks: int = 0, more: int = 0
+) -> int:
+    full = window is not None and k - q + more >= window
+    return shown(torch.arange(max(0, k - q), k) + 1, window, 0 if full else sinks)
+
+
+def no_sinks_if_last(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    """Forget the sinks where the queries are the last of more keys."""
+    seen = torch.arange(max(0, k - q), k) + 1
+    return shown(seen, window, sinks if q >= k else 0)
 
 
 def one_less(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
@@ -302,6 +345,35 @@ MISCONCEPTIONS = (
         "others.",
         "A query at position 3 has a window of 2. Which of three sinks does it see besides?",
         "For each query, count the sinks that lie before its window: none, some or all.",
+    ),
+    said(
+        "all-once-full",
+        all_once_full,
+        "A query with a full window sees the sinks besides.",
+        "As soon as a query's window is full you add the sinks, those inside the window too. Each "
+        "pair counts once.",
+        "A query at position 2 has a window of 2 and two sinks. How many keys are there for it?",
+        "For each query, count only the sinks that lie before its window.",
+        variants=(all_once_just_full, every_sink_once_full, every_sink_once_just_full),
+    ),
+    said(
+        "no-sinks-if-all-full",
+        no_sinks_if_all_full,
+        "With full windows the count is q times the window.",
+        "Where the window of every query is full, your count has no sinks. These queries see the "
+        "sinks that lie before their windows as well.",
+        "A query at position 8 has a window of 3 and four sinks. Which keys does it see?",
+        "Add the sinks before the window in the short formula, too.",
+        variants=(partial(no_sinks_if_all_full, more=1),),
+    ),
+    said(
+        "no-sinks-if-last",
+        no_sinks_if_last,
+        "Sinks belong to a text that is read from its start.",
+        "Where there are fewer queries than keys, your count has no sinks. The last queries see "
+        "the first keys as well.",
+        "A query at position 8 has a window of 3 and four sinks. Which keys does it see?",
+        "Count the sinks for each query, wherever the first one is.",
     ),
     said(
         "one-less",

@@ -5,6 +5,7 @@ from exercise_bank.ch10.mistakes.critical_batch_code import (
     always_a_batch,
     at_least_one,
     attention_forgotten,
+    attention_of_one_layer,
     attention_of_one_token,
     batch_without_length,
     cache_for_each_token,
@@ -12,6 +13,7 @@ from exercise_bank.ch10.mistakes.critical_batch_code import (
     cache_helps,
     cache_like_the_weights,
     cache_like_weights,
+    cache_of_one_layer,
     cache_of_query_heads,
     cache_once,
     divided_by_zero,
@@ -90,6 +92,24 @@ MISCONCEPTIONS = (
         "keys, values and scores of its own.",
         "Which of your arguments is not used?",
         "Both terms with k are multiplied by layers.",
+    ),
+    said(
+        "attention-of-one-layer",
+        attention_of_one_layer,
+        "The model has one attention.",
+        "Your FLOPs of attention do not depend on the number of layers. Each layer has scores and "
+        "averages of its own, as it has a cache of its own.",
+        "Two layers: how many rows of scores does a new token have in one head of each?",
+        "Multiply the FLOPs of attention by layers.",
+    ),
+    said(
+        "cache-of-one-layer",
+        cache_of_one_layer,
+        "The model has one cache.",
+        "Your bytes of the cache do not depend on the number of layers. Each layer has keys and "
+        "values of its own, as it has scores of its own.",
+        "Two layers: how many keys does a position keep in one head of each?",
+        "Multiply the bytes of the cache by layers.",
     ),
     said(
         "cache-of-query-heads",

@@ -72,6 +72,24 @@ def one_layer(
     return solved(reading, linear, attention, cache, k)
 
 
+def attention_of_one_layer(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, 4 * h * d * new / peak, cache, k)
+
+
+def cache_of_one_layer(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    return solved(reading, linear, attention, 2 * kv * d * cache_bytes / bandwidth, k)
+
+
 def cache_of_query_heads(
     weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
     bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,

@@ -1,5 +1,7 @@
 """How 10.decode_floor goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch10.mistakes.decode_floor_code import (
     always_full,
     always_two_bytes,
@@ -200,6 +202,7 @@ MISCONCEPTIONS = (
         "Two of them share a byte: each takes half of one.",
         "What is `4 // 8`?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+        variants=(partial(whole_bytes, of="cache"), partial(whole_bytes, of="weights")),
         kind="form",
     ),
     said(
@@ -210,6 +213,7 @@ MISCONCEPTIONS = (
         "byte.",
         "How many bytes do 100 numbers of 4 bits take?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+        variants=(partial(at_least_a_byte, of="cache"), partial(at_least_a_byte, of="weights")),
         kind="form",
     ),
     said(

@@ -172,18 +172,24 @@ def mean_length(
 def whole_bytes(
     weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
     seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+    of: str = "both",
 ) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * (cache_bits // 8)
-    floor = (weights * (weight_bits // 8) + cache) / bandwidth
+    each = cache_bits / 8 if of == "weights" else cache_bits // 8
+    cache = 2 * layers * kv * d * kept(lengths, window) * each
+    each = weight_bits / 8 if of == "cache" else weight_bits // 8
+    floor = (weights * each + cache) / bandwidth
     return floor, floor / seconds
 
 
 def at_least_a_byte(
     weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
     seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+    of: str = "both",
 ) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * -(-cache_bits // 8)
-    floor = (weights * -(-weight_bits // 8) + cache) / bandwidth
+    each = cache_bits / 8 if of == "weights" else -(-cache_bits // 8)
+    cache = 2 * layers * kv * d * kept(lengths, window) * each
+    each = weight_bits / 8 if of == "cache" else -(-weight_bits // 8)
+    floor = (weights * each + cache) / bandwidth
     return floor, floor / seconds
 
 
