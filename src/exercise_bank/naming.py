@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from exercise_bank.skills import said
@@ -10,6 +10,9 @@ from plaincourse.exercise import Kind, Misconception
 
 #: What is answered in place of a fault's name: pairs of the two names.
 Instead = tuple[tuple[str, str], ...]
+
+#: What is said besides where the same answer may miss other faults, too.
+_MORE = " Other lines of the list that are not met may each stand for a further fault you miss."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +42,7 @@ def unrecognised(
     known: Collection[Instead] = (),
     both: int = 2,
 ) -> tuple[Misconception, ...]:
-    """Return a mistake for each fault: it is not recognised, alone or with a later one.
+    """Return a mistake for each fault: it is not recognised, alone or with one or two later ones.
 
     Args:
         make: from what is answered in place of a name to the wrong answer.
@@ -52,12 +55,13 @@ def unrecognised(
         ways = [each for each in _ways(fault, faults[i + 1 :], both) if each not in known]
         if ways:
             answer, *variants = map(make, ways)
+            more = _MORE if any(len(each) > 1 for each in ways) else ""
             found.append(
                 said(
                     f"misses-{fault.name.replace(' ', '-')}",
                     answer,
                     "What shows other faults shows this one.",
-                    f"You do not recognise {fault.box}. {fault.shows}",
+                    f"You do not recognise {fault.box}. {fault.shows}{more}",
                     *fault.hints,
                     variants=tuple(variants),
                     kind=fault.kind,
@@ -72,3 +76,5 @@ def _ways(fault: Fault, later: Sequence[Fault], both: int) -> Iterator[Instead]:
     for other in later:
         for name, its in product(fault.instead[:both], other.instead[:both]):
             yield ((fault.name, name), (other.name, its))
+    for pair in combinations(later, 2):
+        yield tuple((each.name, each.instead[0]) for each in (fault, *pair))

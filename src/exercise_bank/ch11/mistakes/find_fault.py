@@ -255,6 +255,7 @@ MISCONCEPTIONS = (
         known=(
             (("sum kept", "values kept"),),
             (("sum kept", "none"), ("values kept", "none")),
+            (("sum kept", "none"), ("values kept", "none"), ("empty block", "none")),
             (("sum kept", "values kept"), ("values kept", "sum kept")),
             (("values kept", "none"),),
             (("values kept", "sum kept"),),

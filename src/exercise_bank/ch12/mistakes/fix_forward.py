@@ -298,6 +298,7 @@ MISCONCEPTIONS = (
         known=(
             (("matrix", "none"),),
             (("top-left", "none"),),
+            (("top-left", "none"), ("diagonal", "none"), ("skipped", "none")),
             (("top-left", "diagonal"),),
             (("diagonal", "skipped"),),
             (("diagonal", "skipped"), ("skipped", "diagonal")),

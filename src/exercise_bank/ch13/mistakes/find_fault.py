@@ -217,6 +217,7 @@ MISCONCEPTIONS = (
             (("window + 1", "none"), ("drops early", "none")),
             (("window + 1", "drops early"), ("drops early", "window + 1")),
             (("sees ahead", "none"), ("drops early", "none")),
+            (("stale pointer", "none"), ("sees ahead", "none"), ("drops early", "none")),
         ),
     ),
 )

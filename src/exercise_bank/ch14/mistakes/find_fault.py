@@ -120,6 +120,17 @@ MISCONCEPTIONS = (
         "Exchange the two names.",
     ),
     said(
+        "not-clipped-called-from-p",
+        partial(code.renamed, instead=(("not clipped", "from p"),)),
+        "What replaces a guess wrongly is p.",
+        'You say "from p" of the sampler that replaces a refused guess by a draw from |p − q|. '
+        "With p = (0.5, 0.5) the two give the same shares. With p = (1, 0) and q = (0, 1) only "
+        "|p − q| brings token 1.",
+        "For your p and q, what are p and |p − q|, divided by its sum?",
+        "Only one of the two can bring a token that p does not have.",
+        "Ask with p = (1, 0) and q = (0, 1) before you ask with another pair.",
+    ),
+    said(
         "drafts-exchanged",
         code.drafts_exchanged,
         "A draft that is too sharp loses its likeliest token.",
@@ -209,7 +220,9 @@ MISCONCEPTIONS = (
             (("bonus row", "none"),),
             (("bonus row", "none"), ("not clipped", "from p")),
             (("not clipped", "from p"), ("from p", "not clipped")),
+            (("not clipped", "from p"),),
             (("by p alone", "none"), ("other draft", "none")),
+            (("from p", "none"), ("by p alone", "none"), ("other draft", "none")),
             (("other draft", "none"),),
         ),
     ),

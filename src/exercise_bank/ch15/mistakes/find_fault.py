@@ -360,6 +360,8 @@ MISCONCEPTIONS = (
             (("every layer", "none"),),
             (("new length", "old keys"),),
             (("new length", "none"), ("old keys", "none")),
+            (("formula", "none"), ("twice", "none"), ("once", "none")),
+            (("every layer", "none"), ("new length", "none"), ("old keys", "none")),
             (("new length", "old keys"), ("old keys", "new length")),
             (("old keys", "none"),),
             (("old keys", "new length"),),
