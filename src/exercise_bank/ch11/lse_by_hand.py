@@ -62,8 +62,8 @@ TASK = Question(
             "not-divided",
             (17 / 8, 39 / 4, math.log(34)),
             "The sum of weighted values is the output.",
-            "You give 39/4 as the output, the sum of exponentials times values. An average of "
-            "values that lie between 0 and 12 needs one more step.",
+            "You give 39/4 as the output, the sum of exponentials times values. The output is a "
+            "weighted mean, so this sum still has to be divided by the sum of the weights.",
             "What would this number be if all values were 1? What should the output be?",
             "Divide by l.",
             variants=((17 / 8, 39 / 4, math.log(17 / 8)),),

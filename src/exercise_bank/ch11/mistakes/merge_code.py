@@ -126,6 +126,20 @@ def a_is_older(
     return m, l_a + l_b * fade, o_a + o_b * fade[:, None]
 
 
+def sum_of_a_is_older(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    m, fade_a, fade = fades(m_a, m_b)
+    return m, l_a + l_b * fade, o_a * fade_a[:, None] + o_b * fade[:, None]
+
+
+def values_of_a_are_older(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    m, fade_a, fade = fades(m_a, m_b)
+    return m, l_a * fade_a + l_b * fade, o_a + o_b * fade[:, None]
+
+
 def factors_swapped(
     m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
 ) -> Summary:

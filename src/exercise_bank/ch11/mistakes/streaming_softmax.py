@@ -292,7 +292,7 @@ MISCONCEPTIONS = (
         "maximum-of-none",
         code.maximum_of_none,
         "Every block has a key.",
-        "You take the maximum of a block without keys, and there is none: amax raises an error.",
+        "You take the maximum of a block without keys, and there is none: PyTorch raises an error.",
         "What should such a block change?",
         "n may be 0. Then m, l and o stay as they are.",
         "Go on with the next block where scores.shape[1] is 0.",
