@@ -18,8 +18,18 @@ def square(g: Generator) -> list[Inputs]:
     drawn = at(2 * side, side, 4 * side, 4 * side, side)
     by = 2 * more(g, 4)  # positions on, in hidden inputs
     tall, flat = at(by, 6, 12 + by, 12 + by, 2), at(6 + by, 2, 12 + by, 12 + by, 6)
+    on = 4 * more(g, 9)
+    own = at(2 + on, 3, 12 + on, 12 + on, 4)  # the last query is at the first key of a block
     first, second = at(by, 2, 4 + by, 4 + by, 2), at(2 + by, 2, 4 + by, 4 + by, 2)
-    return [first, second, tall, flat, at(3 + by, 3, 12 + by, 12 + by, 4), drawn]
+    return [
+        first,
+        second,
+        tall,
+        flat,
+        at(3 + by, 3, 12 + by, 12 + by, 4),
+        own,
+        drawn,
+    ]
 
 
 def cached(g: Generator) -> list[Inputs]:

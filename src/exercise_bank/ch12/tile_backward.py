@@ -1,6 +1,7 @@
 """Exercise 12.tile_backward: what one tile adds to the gradients, where heads share keys."""
 
 import math
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -9,7 +10,7 @@ from exercise_bank.ch12.mistakes.tile_backward import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
 from exercise_bank.skills import rung
-from plaincourse.exercise import Alternative, Exercise, Inputs
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 Three = tuple[Tensor, Tensor, Tensor]
 
@@ -206,6 +207,18 @@ def right(inputs: Inputs) -> Three:
 NAMES = ("dQ", "dK", "dV")
 D_QUERY, D_KEY, D_VALUE = (parts(right, NAMES, i) for i in range(3))
 ALL = parts(right, NAMES)
+
+
+def beside(law: Law, other: Law, name: str) -> Law:
+    """Make a law say, too, that another gradient is right."""
+
+    def both(inputs: Inputs, answer: Any) -> str | None:
+        said = law(inputs, answer)
+        return said and (said if other(inputs, answer) else f"{said}. Your {name} is right")
+
+    return both
+
+
 TILE = "gradients from a tile alone"
 
 TASK = Exercise(
@@ -217,8 +230,12 @@ TASK = Exercise(
     reference=tile_backward,
     rungs=(
         rung("one head, all keys in the tile: dV", 0.75, several, D_VALUE, TILE),
-        rung("one head, all keys in the tile: dQ", 0.75, several, D_QUERY, TILE),
-        rung("one head, all keys in the tile: dK", 0.75, several, D_KEY, TILE),
+        rung(
+            "one head, all keys in the tile: dQ", 0.75, several, beside(D_QUERY, D_KEY, "dK"), TILE
+        ),
+        rung(
+            "one head, all keys in the tile: dK", 0.75, several, beside(D_KEY, D_QUERY, "dQ"), TILE
+        ),
         rung("the row has keys outside the tile", 1.0, part_of_a_row, ALL, TILE),
         rung("a mask in the tile", 1.0, masked, ALL, "a mask in the tile"),
         rung("several heads share the keys", 1.0, shared, ALL, "a sum over heads"),

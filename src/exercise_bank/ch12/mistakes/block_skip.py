@@ -1,6 +1,7 @@
 """How 12.block_skip goes wrong."""
 
 from collections.abc import Callable
+from functools import partial
 
 from exercise_bank.skills import said
 
@@ -103,6 +104,20 @@ def own_keys_missing(first: int, height: int, q: int, k: int, width: int) -> Two
     return max(0, low // width), max(0, -(-high // width))
 
 
+def in_two_things(
+    first: int, height: int, q: int, k: int, width: int,
+    cut: bool = True, zero: bool = True, short: bool = True, own: tuple[int, int] = (1, 1),
+    stops: int = 0, only_whole: bool = False,
+) -> Two:  # fmt: skip
+    """Count with several slips: blocks not cut, below zero, a short block masked, own keys."""
+    low, high = first + k - q, (min(first + height, q) if cut else first + height) - 1 + k - q
+    stop = -(-(high + own[1]) // width)
+    whole = stop if low == k - 1 and short else (low + own[0]) // width
+    return (max(0, whole) if zero else whole), (
+        max(0, stop) if zero or only_whole else stop
+    ) + stops
+
+
 def floored(answer: Callable[..., Two]) -> Callable[..., Two]:
     """Make the same mistake with a division that never counts a short last block as whole."""
 
@@ -155,7 +170,11 @@ MISCONCEPTIONS = (
         "How many keys does the query at position 0 see?",
         "Positions count from 0.",
         "The last query sees its position plus 1 keys. Divide that, and round up.",
-        variants=(floored(one_short),),
+        variants=(
+            floored(one_short),
+            partial(in_two_things, own=(1, 0), zero=False),
+            partial(in_two_things, own=(1, 0), zero=False, short=False),
+        ),
     ),
     said(
         "own-key-missing-in-whole",
@@ -166,6 +185,11 @@ MISCONCEPTIONS = (
         "How many keys does the query at position 3 see? How many blocks of four are these?",
         "Positions count from 0.",
         "Add 1 to the position before you divide.",
+        variants=(
+            partial(in_two_things, own=(0, 1), short=False),
+            partial(in_two_things, own=(0, 1), zero=False),
+            partial(in_two_things, own=(0, 1), zero=False, short=False),
+        ),
     ),
     said(
         "own-keys-missing",
@@ -177,6 +201,11 @@ MISCONCEPTIONS = (
         "How many keys does the query at position 0 see?",
         "Positions count from 0.",
         "Add 1 to each position before you divide.",
+        variants=(
+            partial(in_two_things, own=(0, 0), short=False),
+            partial(in_two_things, own=(0, 0), zero=False),
+            partial(in_two_things, own=(0, 0), zero=False, short=False),
+        ),
     ),
     said(
         "whole-by-the-last-query",
@@ -207,15 +236,22 @@ MISCONCEPTIONS = (
         "How many queries are left when first + height is more than q?",
         "The last query has row q - 1.",
         "Take the smaller of first + height and q.",
-        variants=(floored(never_short),),
+        variants=(
+            floored(never_short),
+            partial(in_two_things, cut=False, zero=False),
+            partial(in_two_things, cut=False, zero=False, only_whole=True),
+            partial(in_two_things, cut=False, zero=False, short=False),
+            partial(in_two_things, cut=False, own=(0, 1)),
+            partial(in_two_things, cut=False, own=(0, 0)),
+        ),
         kind="form",
     ),
     said(
         "short-block-masked",
         short_block_masked,
         "A block of keys has width keys.",
-        "Where the block begins with the very last query, it holds no other. That query sees every "
-        "key, so nothing needs a mask. You still mask the last block of keys if it is cut short.",
+        "The very last query sees every key. Where it is alone in its block of queries, no block "
+        "of keys needs a mask. You still mask the last block of keys if it is cut short.",
         "One query, three keys, blocks of two: how many keys has the second block?",
         "Rounding down loses a last block with fewer than width keys.",
         "Treat a first query that is at the last key by itself.",
@@ -230,7 +266,7 @@ MISCONCEPTIONS = (
         "With six queries and three keys, what is the position of the first one?",
         "A count is never below 0.",
         "Let neither number fall below 0.",
-        variants=(floored(below_zero),),
+        variants=(floored(below_zero), partial(in_two_things, zero=False, only_whole=True)),
         kind="corner",
     ),
     said(
@@ -242,6 +278,12 @@ MISCONCEPTIONS = (
         "In the example, which blocks does the loop visit, and what is stop?",
         "Blocks whole to stop - 1 are visited with a mask.",
         "Add 1.",
+        variants=(
+            partial(in_two_things, stops=-1, zero=False),
+            partial(in_two_things, stops=-1, short=False),
+            partial(in_two_things, stops=-1, cut=False),
+            partial(in_two_things, stops=-1, own=(0, 1)),
+        ),
     ),
     said(
         "first-counts-blocks",

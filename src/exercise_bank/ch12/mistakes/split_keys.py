@@ -47,7 +47,7 @@ MISCONCEPTIONS = (
         "no-maximum",
         code.no_maximum,
         "exp works for any log-sum-exp.",
-        "You compute exp(lse) itself. At 1500 that is inf, and your output is nan.",
+        "You compute exp(lse) itself. Above 709 that is inf, and your output is nan.",
         "What is math.exp(1500)?",
         "Only differences of log-sum-exps are needed.",
         "Subtract the lse of all, or the largest, before you take the exponential.",
@@ -57,8 +57,8 @@ MISCONCEPTIONS = (
         "nan-made-zero",
         code.nan_made_zero,
         "exp works for any log-sum-exp, and nan is an empty part.",
-        "You compute exp(lse) itself. At 1500 that is inf; inf / inf is nan, and you turn nan into "
-        "0, as if nothing had been seen.",
+        "You compute exp(lse) itself. Above 709 that is inf; inf / inf is nan, and you turn nan "
+        "into 0, as if nothing had been seen.",
         "What is math.exp(1500)?",
         "Only differences of log-sum-exps are needed.",
         "Subtract the lse of all, or the largest, before you take the exponential.",
