@@ -74,6 +74,35 @@ def new_ones_only(real: Tensor, n: int) -> Tensor:
     return (new.cumsum(dim=1) - 1).masked_fill(~new, 0)
 
 
+def new_ones_and_repeats(real: Tensor, n: int) -> Tensor:
+    return (real[:, -n:].cumsum(dim=1) - 1).clamp_min(0)
+
+
+def from_the_start_but_padding(real: Tensor, n: int) -> Tensor:
+    return from_the_start(real, n).masked_fill(~real[:, -n:], 0)
+
+
+def padding_taken_off_but_padding(real: Tensor, n: int) -> Tensor:
+    return all_padding_taken_off(real, n).masked_fill(~real[:, -n:], 0)
+
+
+def held_by_column_and_repeats(real: Tensor, n: int) -> Tensor:
+    return (real.shape[1] - n + real[:, -n:].cumsum(dim=1) - 1).clamp_min(0)
+
+
+def from_zero_but_padding(real: Tensor, n: int) -> Tensor:
+    return from_zero(real, n).masked_fill(~real[:, -n:], 0)
+
+
+def counted_from_one_and_repeats(real: Tensor, n: int) -> Tensor:
+    return real.cumsum(dim=1)[:, -n:]
+
+
+def longest_row_and_repeats(real: Tensor, n: int) -> Tensor:
+    held, new = real[:, : real.shape[1] - n].sum(dim=1), real[:, -n:]
+    return (held.max() + new.cumsum(dim=1) - 1).clamp_min(0)
+
+
 def held_by_column(real: Tensor, n: int) -> Tensor:
     k, new = real.shape[1], real[:, -n:]
     return (k - n + new.cumsum(dim=1) - 1).masked_fill(~new, 0)
@@ -122,6 +151,7 @@ MISCONCEPTIONS = (
         "Four tokens are held. What is the position of the fifth?",
         "k - n columns were there before.",
         "Count from the first column of the row, and return the last n.",
+        variants=(from_zero_but_padding,),
     ),
     said(
         "in-one-byte",
@@ -183,6 +213,7 @@ MISCONCEPTIONS = (
         "How many tokens does each row hold?",
         "Positions are counted in each row by itself.",
         "Keep the axis of the batch when you count what is held.",
+        variants=(longest_row_and_repeats,),
     ),
     said(
         "all-columns",
@@ -223,7 +254,8 @@ MISCONCEPTIONS = (
         "it, so the first token would be at 1. Positions count from 0.",
         "How many tokens come before the first one?",
         "A running sum includes its own column.",
-        "Subtract one for tokens, but not for padding.",
+        "Subtract one for tokens, and write 0 for padding.",
+        variants=(counted_from_one_and_repeats,),
         kind="form",
     ),
     said(
@@ -235,6 +267,7 @@ MISCONCEPTIONS = (
         "Does your answer look at any column after the first real one?",
         "In a row such as 1 1 0 1 the last token has two before it.",
         "Count the real tokens before a column instead of subtracting one start.",
+        variants=(from_the_start_but_padding,),
     ),
     said(
         "all-padding-taken-off",
@@ -245,6 +278,7 @@ MISCONCEPTIONS = (
         "Can padding that comes after a token move it?",
         "The number of padded columns before a column differs from column to column.",
         "Use a running sum.",
+        variants=(padding_taken_off_but_padding,),
     ),
     said(
         "new-ones-only",
@@ -254,6 +288,7 @@ MISCONCEPTIONS = (
         "Four tokens are held. What is the position of the fifth?",
         "The running sum has to begin where the row begins.",
         "Sum over all columns, then take the last n.",
+        variants=(new_ones_and_repeats,),
     ),
     said(
         "held-by-column",
@@ -264,6 +299,7 @@ MISCONCEPTIONS = (
         "How many real tokens does the cache hold for each row?",
         "`real` covers the cached columns too.",
         "Let the running sum go over the cached columns as well.",
+        variants=(held_by_column_and_repeats,),
     ),
     said(
         "padding-repeats",

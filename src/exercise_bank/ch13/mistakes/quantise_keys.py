@@ -18,9 +18,11 @@ from exercise_bank.ch13.mistakes.quantise_keys_code import (
     heads_share,
     heads_share_one,
     inverse_scales,
+    keys_per_head_repeated,
     largest_for_scale,
     least_scale,
     one_per_head,
+    one_per_head_repeated,
     one_scale,
     one_scale_repeated,
     read_back_already,
@@ -78,12 +80,13 @@ MISCONCEPTIONS = (
         "one-scale-repeated",
         one_scale_repeated,
         "A tensor has one scale, in the shape that is asked for.",
-        "Your scales have the right shape, and all the same value: the largest number of the whole "
-        "tensor sets the step of every other.",
+        "Your scales have the right shape. Those of the keys have the same value for all channels "
+        "of a head, so the largest number of a head, or of more, sets the step of every channel.",
         "How many different numbers has your scale?",
         "Each channel of the keys has a largest magnitude of its own, and so has each token of the "
         "values.",
         "Take the largest over one axis only, and keep it.",
+        variants=(one_per_head_repeated, keys_per_head_repeated),
     ),
     said(
         "one-per-head",

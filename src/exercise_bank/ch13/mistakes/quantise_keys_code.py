@@ -76,6 +76,16 @@ def one_scale_repeated(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tens
     return key_codes, key_scale, value_codes, value_scale.expand_as(value[..., :1]).clone()
 
 
+def one_per_head_repeated(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = one_per_head(key, value)
+    key_scale = key_scale.expand_as(key[:, :, :1]).clone()
+    return key_codes, key_scale, value_codes, value_scale.expand_as(value[..., :1]).clone()
+
+
+def keys_per_head_repeated(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return *one_per_head_repeated(key, value)[:2], *stored(key, value, [2], [3])[2:]
+
+
 def cut_off(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     _, key_scale, _, value_scale = stored(key, value, [2], [3])
     return (
