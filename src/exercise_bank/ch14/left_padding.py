@@ -184,7 +184,7 @@ TASK = Exercise(
         rung("positions, with refused guesses", 0.75, refused, places(True), COUNTED),
         rung("what a token sees", 0.75, anything, mask_rows(True), SEEN),
         rung(
-            "what a column gets and sees that does not count",
+            "columns that do not count: their position, and what they see",
             0.25,
             anything,
             either(places(False), mask_rows(False)),

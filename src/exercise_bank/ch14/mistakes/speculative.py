@@ -133,8 +133,8 @@ MISCONCEPTIONS = (
         "same-number-twice",
         same_number_twice,
         "Each guess has its number.",
-        "You draw the replacement by the number that refused the guess. Such a number is never "
-        "small, so the tokens with small numbers come too seldom.",
+        "You draw the replacement by the number that refused the guess. That number is at least "
+        "p/q, so the first tokens of the vocabulary replace a guess too seldom.",
         "A guess has p/q = 0.9 and is refused. Which numbers can it have had?",
         "The last number of `uniform` is there for the last token.",
         "Draw by it.",

@@ -41,6 +41,24 @@ def a_round(
     return [*tokens, chosen(p[max(len(guesses) + last, 0)], uniform[-1])]
 
 
+def in_two_things(
+    p: Tensor,
+    q: Tensor,
+    guesses: list[int],
+    uniform: list[float],
+    keep: Keep,
+    replace: Replace,
+    scaled: bool = True,
+) -> list[int]:
+    """Keep by another rule, and replace in another way."""
+    tokens = a_round(p, q, guesses, uniform, keep, replace)
+    n = len(tokens) - 1
+    if scaled or n == len(guesses):
+        return tokens
+    sums = replace(p[n], q[n]).cumsum(dim=0)
+    return [*tokens[:-1], min(int((sums <= uniform[-1]).sum()), len(sums) - 1)]
+
+
 def keeps_all(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
     return a_round(p, q, guesses, uniform, keep=lambda x, y, u: True)
 

@@ -1,6 +1,11 @@
 """How 14.speculative goes wrong about which guesses are kept."""
 
+from collections.abc import Callable
+from functools import partial
+
 from exercise_bank.ch14.mistakes.speculative_code import (
+    Keep,
+    in_two_things,
     judged_by_the_next_row,
     keeps_all,
     keeps_at_zero,
@@ -11,8 +16,21 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     keeps_the_likeliest,
     keeps_the_refused,
     ratio_upside_down,
+    what_is_missing,
 )
 from exercise_bank.skills import said
+
+
+def replacing_too(keep: Keep) -> tuple[Callable[..., list[int]], ...]:
+    """Keep by a wrong rule, and replace a refused guess in a wrong way, too."""
+    two = partial(in_two_things, keep=keep)
+    return (
+        partial(two, replace=lambda p, q: p),
+        partial(two, replace=lambda p, q: q),
+        partial(two, replace=lambda p, q: (p - q).abs()),
+        partial(two, replace=what_is_missing, scaled=False),
+    )
+
 
 ABOUT_KEEPING = (
     said(
@@ -33,6 +51,7 @@ ABOUT_KEEPING = (
         "Where p and q are equal, how often should a guess be kept?",
         "Drawn with q and kept with p/q gives p.",
         "Divide by q.",
+        variants=replacing_too(lambda p, q, u: u < p),
     ),
     said(
         "ratio-upside-down",
@@ -43,6 +62,7 @@ ABOUT_KEEPING = (
         "A guess has p = 0. How often do you keep it?",
         "Drawn with q and kept with p/q gives p.",
         "Exchange p and q.",
+        variants=replacing_too(lambda p, q, u: u * p < q),
     ),
     said(
         "keeps-the-refused",
@@ -52,6 +72,7 @@ ABOUT_KEEPING = (
         "A guess has p = q. Which numbers keep it?",
         "A number is below p/q with probability p/q.",
         "Turn your comparison round.",
+        variants=replacing_too(lambda p, q, u: u * q > p),
     ),
     said(
         "no-chance",
@@ -62,6 +83,7 @@ ABOUT_KEEPING = (
         "A guess has p = 0.4 and q = 0.5. How often is it kept?",
         "Where p is below q, chance decides.",
         "Compare the number with p/q.",
+        variants=replacing_too(lambda p, q, u: p >= q),
     ),
     said(
         "greedy",
@@ -93,6 +115,7 @@ ABOUT_KEEPING = (
         "Where p and q are equal, how often should a guess be kept?",
         "Drawn with q and kept with min(p, q)/q gives min(p, q).",
         "Divide by q.",
+        variants=replacing_too(lambda p, q, u: u < min(p, q)),
     ),
     said(
         "keeps-by-the-odds",
@@ -103,6 +126,7 @@ ABOUT_KEEPING = (
         "Where p and q are equal, how often should a guess be kept?",
         "Drawn with q and kept with p/q gives p.",
         "Divide p by q alone.",
+        variants=replacing_too(lambda p, q, u: u * (p + q) < p),
     ),
     said(
         "judged-by-the-next-row",
