@@ -231,7 +231,7 @@ TASK = Exercise(
     shown=with_replies,
     rungs=(
         rung(
-            "where the needle lies, and among how many sentences",
+            "a needle at the start, in the middle, at the end, give or take a place",
             1.5,
             placed,
             through(read, scored),

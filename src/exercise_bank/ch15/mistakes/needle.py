@@ -88,11 +88,11 @@ SCORED = (
 
 PLACED = (
     said("rounded-down", {"place": "floor"}, "int() rounds.",
-         "You round the place down: 0.85 · 8 = 6.8 becomes 6. The nearest whole number is 7.",
+         "You round the place down, so 6.8 becomes 6. The nearest whole number is 7.",
          "What is int(2.8)?", PLACE,
          kind="form"),
     said("rounded-up", {"place": "ceil"}, "The place is rounded up.",
-         "You round the place up: 0.4 · 8 = 3.2 becomes 4. The nearest whole number is 3.",
+         "You round the place up, so 3.2 becomes 4. The nearest whole number is 3.",
          "What is the nearest whole number to 3.2?", PLACE,
          kind="form"),
     said("length-for-fillers", {"place": "length"}, "Depth is a share of the length.",

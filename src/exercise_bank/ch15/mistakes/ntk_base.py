@@ -28,7 +28,17 @@ MISCONCEPTIONS = (
         "In which step of the derivation does the last plane come in?",
         RATIO,
         "Put `plane` where the formula has width/2 − 1.",
-        variants=(partial(code.quotient_turned, of=code.always_the_slowest),),
+    ),
+    said(
+        "always-the-slowest-and-turned",
+        partial(code.quotient_turned, of=code.always_the_slowest),
+        "The formula has width/(width − 2), and frequencies are multiplied.",
+        "Your base does not depend on `plane`: width/(width − 2) belongs to the last plane. And "
+        "your second result holds what the frequencies are multiplied by, below 1. The task asks "
+        "for what they are divided by.",
+        "In which step of the derivation does the last plane come in?",
+        RATIO,
+        "Put `plane` where the formula has width/2 − 1, and turn the quotient over.",
     ),
     said(
         "exponent-inverted",
