@@ -356,7 +356,7 @@ TASK = Exercise(
             "chunks within one budget",
         ),
         rung(
-            "waiting requests join in order, within budget and slots",
+            "waiting requests join in order, about as many as there is room for",
             1.5,
             renamed(joining),
             planned,

@@ -151,8 +151,8 @@ MISCONCEPTIONS = (
          "You divide by `page_size` alone; a page holds that many tokens, of `token_bytes` each.",
          *PAGES),
     said("last-token-kept", "last kept", "A request keeps all its tokens.",
-         "You keep a position for the last token, or add a page where the others fill "
-         "their last one. That token is never read, so its keys and values are never computed.",
+         "Your requests have room for one position more than prompt + answer − 1. The last token "
+         "is never read, so it keeps nothing; and if the rest fills its pages, these are enough.",
          *ROUND),
     said("two-tokens-dropped", "two dropped", "Neither the first nor the last answer is kept.",
          "You keep two positions fewer than there are tokens. Only the last token is not read.",

@@ -191,7 +191,7 @@ MISCONCEPTIONS = (
          "You round the rank down; too few values are at most yours.", *RANK),
     said("rank-to-the-nearest", "rounded rank", "Nearest rank means rounding to the nearest.",
          "You round the rank to the nearest number. The method's name misleads: it rounds up, so "
-         "that enough values are within.", *RANK),
+         "that at least `percent` per cent of the values are at most as large.", *RANK),
     said("rank-of-a-rounded-product", "rounded product", "Per cent is a decimal.",
          "You divide by 100 first. In floating point 0.28 · 25 is a little more than 7, and your "
          "rank is 8: multiply whole numbers, and divide last.",

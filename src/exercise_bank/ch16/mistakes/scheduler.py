@@ -256,12 +256,12 @@ MISCONCEPTIONS = (
          "A prompt that does not fit ends the step.",
          "You end the step at a prompt that is longer than what is left.", *CHUNK),
     said("joining-prompts-whole", "whole prompts join", "A prompt begins only if it ends.",
-         "Whoever waits joins only if their whole prompt fits the budget; a longer one never "
-         "joins.", *CHUNK),
+         "With you, a request that waits joins only if its whole prompt fits into the budget that "
+         "is left. It should join, and begin with a chunk.", *CHUNK),
     said("joining-whole-others-try", "whole prompts join, others try",
          "A prompt begins only if it ends; a shorter one may.",
-         "Whoever waits joins only if their whole prompt fits the budget, and shorter ones behind "
-         "go before.", *CHUNK),
+         "With you, a request that waits joins only if its whole prompt fits into the budget that "
+         "is left, and shorter ones behind it go before.", *CHUNK),
     said("a-page-at-a-time", "pages for chunks", "A chunk is a page.",
          "You compute at most `size` positions of a prompt. That is the room of a page; a chunk is "
          "as large as the budget lets it be.", *CHUNK),
