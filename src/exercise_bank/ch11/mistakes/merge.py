@@ -29,8 +29,8 @@ MISCONCEPTIONS = (
         "a-is-older",
         code.a_is_older,
         "The first block has the larger maximum.",
-        "You rescale block b, and not all of block a. Where a has the smaller maximum, both its l "
-        "and its o have to be rescaled to the larger one; what you take as it is is too large.",
+        "You rescale block b. Of block a you do not rescale l, or o, or both. Where a has the "
+        "smaller maximum, both have to be rescaled to the larger one, or they are too large.",
         "What do you get if you exchange a and b?",
         "At most one of the two factors is below 1; which one depends on the row.",
         "Give a a factor of its own, from m_a and the new maximum.",

@@ -32,10 +32,10 @@ MISCONCEPTIONS = (
     said(
         "always-the-slowest-and-turned",
         partial(code.quotient_turned, of=code.always_the_slowest),
-        "The formula has width/(width − 2), and frequencies are multiplied.",
+        "The formula has width/(width − 2), and frequencies have factors.",
         "Your base does not depend on `plane`: width/(width − 2) belongs to the last plane. And "
-        "your second result holds what the frequencies are multiplied by, below 1. The task asks "
-        "for what they are divided by.",
+        "your second result holds factors of the frequencies, below 1. The task asks for their "
+        "divisors.",
         "In which step of the derivation does the last plane come in?",
         RATIO,
         "Put `plane` where the formula has width/2 − 1, and turn the quotient over.",
