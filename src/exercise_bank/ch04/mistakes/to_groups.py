@@ -91,15 +91,9 @@ def divided_by_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
 
 #: Wrong groups, and what to say.
 GROUPED = {
-    "striped": (striped, "You put heads that lie g apart into a group; neighbours share."),
-    "columns": (
-        neighbouring_columns,
-        "You put neighbouring columns together, which are components of one head.",
-    ),
-    "components": (
-        components_mixed,
-        "You cut the width as if component 0 of all heads came first.",
-    ),
+    "striped": "You put heads that lie g apart into a group; neighbours share.",
+    "columns": "You put neighbouring columns together, which are components of one head.",
+    "components": "You cut the width as if component 0 of all heads came first.",
 }
 #: Wrong divisors, and what to say.
 DIVIDED = {
@@ -111,9 +105,9 @@ DIVIDED = {
 
 def grouped(w: Tensor, n_heads: int, n_kv_heads: int, *, groups: str, divided: str) -> Tensor:
     """Make wrong groups, and divide their sums by a wrong number."""
-    mean: Tensor = GROUPED[groups][0](w, n_heads, n_kv_heads)
+    ways = {"striped": striped, "columns": neighbouring_columns, "components": components_mixed}
     by = {"added": 1, "by-all-heads": n_heads, "by-groups": n_kv_heads}[divided]
-    return mean * (n_heads // n_kv_heads) / by
+    return ways[groups](w, n_heads, n_kv_heads) * (n_heads // n_kv_heads) / by
 
 
 MISCONCEPTIONS = (
@@ -297,7 +291,7 @@ MISCONCEPTIONS = (
             name=f"{groups}-and-{divided}",
             answer=partial(grouped, groups=groups, divided=divided),
             believed="The shape is right, so the numbers are.",
-            says=f"{GROUPED[groups][1]} {DIVIDED[divided]}",
+            says=f"{GROUPED[groups]} {DIVIDED[divided]}",
             hints=(
                 "With four heads and two groups, which columns does column 0 of your result hold?",
                 "Give the second axis three parts: group, head within it, component.",
