@@ -3,9 +3,11 @@
 import dis
 import functools
 import inspect
+import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
+from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -28,6 +30,8 @@ _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD"}
 _SEEN_RUNNING = {*DERIVES, *DONE_BY}
 #: Where functions come from that are an answer's without a line of the student's own.
 LIBRARIES = {"torch", "numpy", "builtins", *subject()}
+#: Where the course's packages lie, and the folders of those that pip installs.
+_INSTALLED = (str(Path(__file__).resolve().parents[2]), "site-packages", "dist-packages")
 
 
 def find(answer: Any, forbid: Sequence[str]) -> str | None:
@@ -109,9 +113,13 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
             if opname in _ATTRIBUTES and name in _SEEN_RUNNING and _is_method(name, codes, own):
                 continue
             if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
-                if not _is_own(own[name], own):
+                value = own[name]
+                if isinstance(value, ModuleType) and is_students(value.__name__):
+                    yield from _used_of(value, uses, seen)
+                    continue
+                if callable(value) and not _is_own(value, own):
                     yield name
-                yield from _stood_for(own[name], own, seen)
+                yield from _stood_for(value, own, seen)
             elif by_name or opname != "LOAD_CONST":
                 yield name
         for cell in function.__closure__ or ():
@@ -126,11 +134,48 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _is_method(name: str, codes: list[CodeType], own: dict[str, Any]) -> bool:
-    """Return whether a class of the notebook, or one within a function, has a method so called."""
+    """Return whether a class or file of the student's, or a class within a function, has it."""
     if any(code.co_name == name for code in codes):
         return True
-    classes = (each for each in own.values() if isinstance(each, type) and _is_own(each, own))
-    return any(name in vars(each) for each in classes)
+    written = own.get("__name__")
+    classes = (each for each in own.values() if isinstance(each, type))
+    own_classes = [each for each in classes if each.__module__ == written or _is_own(each, own)]
+    return any(name in vars(each) for each in (*own_classes, *_files(own)))
+
+
+def _files(names: dict[str, Any]) -> list[ModuleType]:
+    """Return the files of the student's that names stand for, and those that these import."""
+    found: list[ModuleType] = []
+    todo = [names]
+    while todo and len(found) < _MOST_PARTS:
+        for each in list(todo.pop().values()):
+            if isinstance(each, ModuleType) and each not in found and is_students(each.__name__):
+                found.append(each)
+                todo.append(vars(each))
+    return found
+
+
+def _used_of(module: ModuleType, uses: list[tuple[str, str]], seen: set[int]) -> Iterator[str]:
+    """Yield the names that are reached through a file of the student's, by what is used of it."""
+    if id(module) in seen:
+        return
+    held = vars(module)
+    for opname, name in uses:
+        if opname in _ATTRIBUTES and name in held:
+            value = held[name]
+            if isinstance(value, ModuleType) and is_students(value.__name__):
+                yield from _used_of(value, uses, seen | {id(module)})
+            else:
+                yield from _stood_for(value, held, seen)
+
+
+@functools.lru_cache(maxsize=256)
+def is_students(module: str) -> bool:
+    """Return whether a module, by its name, is a file that was handed in with the notebook."""
+    top = module.partition(".")[0]
+    file = str(getattr(sys.modules.get(module), "__file__", None) or "")
+    known = top in LIBRARIES or top in sys.stdlib_module_names
+    return bool(file) and not known and not any(part in file for part in _INSTALLED)
 
 
 def _stood_for(value: Any, own: dict[str, Any], seen: set[int]) -> Iterator[str]:
@@ -186,7 +231,10 @@ def _uses(code: CodeType) -> tuple[tuple[str, str], ...]:
 def _is_own(value: Any, own: dict[str, Any]) -> bool:
     if isinstance(value, ModuleType) or not callable(value):
         return False
-    return any(function.__globals__ is own for function in _functions(value))
+    return any(
+        function.__globals__ is own or is_students(str(function.__module__))
+        for function in _functions(value)
+    )
 
 
 def _origins(value: Any) -> Iterator[str]:

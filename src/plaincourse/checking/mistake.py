@@ -32,9 +32,10 @@ _FIXED = (
 
 #: What slips raise: seldom is it anything else.
 _USUAL = frozenset(
-    "ArithmeticError AssertionError AttributeError FloatingPointError ImportError IndexError "
-    "KeyError ModuleNotFoundError NameError NotImplementedError OverflowError RuntimeError "
-    "TypeError UnboundLocalError ValueError ZeroDivisionError".split()
+    "ArithmeticError AssertionError AttributeError FileNotFoundError FloatingPointError "
+    "ImportError IndentationError IndexError KeyError ModuleNotFoundError NameError "
+    "NotImplementedError OverflowError RuntimeError SyntaxError TypeError UnboundLocalError "
+    "ValueError ZeroDivisionError".split()
 )
 #: By the names of their types, for these come from the student's process.
 _NOBODY = {
