@@ -176,4 +176,8 @@ def test_likewise_names_what_there_is_to_name() -> None:
     assert told(*flags) == f"{flags[0][2]} Likewise `jax`, `sk`."
     twice = [("package", "", package.format(n, "cv2")) for n in range(3)]
     assert told(*twice) == f"{twice[0][2]} Likewise 2 more."
+    thousands = [("package", "", package.format(2, f"m{n}")) for n in range(3_000)]
+    assert told(*thousands).endswith("`m11`, `m12` and 2987 more.")
+    cells = [("looks", f"cell-{n}", f"It looks: {'x' * n}.") for n in range(3_000)]
+    assert len(told(*cells)) < 400
     assert told(("died", "", "It died."), ("died", "", "It died.")) == "It died."

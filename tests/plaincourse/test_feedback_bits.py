@@ -145,6 +145,10 @@ KEEPS = {
     "a tensor": "import torch\nkept = torch.zeros(3)\ndef f(x):\n    kept.copy_(x)",
     "a part of a tensor": "import torch\nkept = torch.zeros(3)\ndef f(x):\n    kept[0].fill_(x[0])",
     "a seed": "import torch\ndef f(x):\n    torch.manual_seed(int(x[0]))",
+    "a setting of Python": "import gc\ndef f(x):\n    gc.set_threshold(int(x[0]))",
+    "a setting of a library": "import numpy as np\ndef f(x):\n"
+    "    np.set_printoptions(precision=int(x[0]))",
+    "a setting of the system": "import os\ndef f(x):\n    os.umask(int(x[0]))",
     "an iterator": "steps = iter(range(9))\ndef f(x):\n    next(steps)",
     "a file": "def f(x):\n    open('kept', 'w').write(str(x))",
     "text that is run": "def f(x):\n    exec('kept = x', globals())",
@@ -162,7 +166,7 @@ KEEPS_NOT = {
     "an argument": "def f(cache, x):\n    cache.append(x)\n    return cache",
     "a module": "class F:\n    def __init__(self, n):\n        setattr(self, 'n', n)\n"
     "        self.cache = []\n    def forward(self, x):\n        self.cache.append(x)",
-    "a library": "import numpy as np\ndef f(x):\n    return np.sort(x) + np.add(x, 1)",
+    "a library": "import numpy as np\ndef f(x):\n    return np.setdiff1d(np.sort(x), np.add(x, 1))",
     "the first of several": "def f(x):\n    return next((i for i in x if i), None)",
     "a cell that fills a list": "kept = []\nkept.append(3)\nf = 3",
     "a sum of many terms": "def f(x):\n    return " + " + ".join(["x"] * 5000),

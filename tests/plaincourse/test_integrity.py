@@ -257,6 +257,10 @@ LOADS = {
     "a loader": "from importlib import util\n    spec = util.find_spec(MODULE)\n"
     "    spec.loader.exec_module(util.module_from_spec(spec))",
     "and it is taken out": "__import__(MODULE); sys.modules.pop(PLAIN)",
+    "a file that is read": "from importlib import util\n"
+    "    with open(util.find_spec(MODULE).origin) as file: file.read()",
+    "a file and pathlib": "from importlib import util; from pathlib import Path\n"
+    "    Path(util.find_spec(MODULE).origin).read_text()",
 }
 
 
@@ -311,5 +315,5 @@ def test_a_package_that_no_cell_names_is_flagged_once() -> None:
     assert judge._loads("a", ["import plainformer"]) == []
     (flag,) = judge._loads("b", ["PLAIN = 'plain' + 'former'"])
     assert (flag["cell"], flag["kind"]) == ("b", "forbidden")
-    assert "loads `plainformer` without naming it" in flag["why"]
+    assert "loads or reads `plainformer` without naming it" in flag["why"]
     assert judge._loads("c", ["PLAIN = 'plain' + 'former'"]) == []

@@ -31,6 +31,7 @@ DONE_BY = {
 }
 #: By a forbidden name, others that library code of the same work has.
 ALSO = {
+    "concatenate": ("r_", "c_"),
     "func": ("_functorch",),
     "MultiheadAttention": ("multi_head_attention_forward",),
     "scaled_dot_product_attention": ("flex_attention", "varlen_attn"),

@@ -21,6 +21,8 @@ _PARTS = re.compile(r"`[^`]*`|\([^)]*\)|\d+")
 _QUOTES = re.compile(r"`[^`]*`")
 #: The number of different reasons of one kind that are quoted.
 _QUOTED = 3
+#: How many cells or packages are named beside such a reason.
+_NAMED = 12
 _STATES = ("graded", "flagged", "failed")
 #: Exit codes, beside 2 for wrong usage.
 FLAGGED, FAILED, INTERRUPTED = 3, 4, 130
@@ -248,13 +250,20 @@ def _why(record: Mapping[str, Any]) -> str:
         for (first, cell), *more in reasons[:_QUOTED]:
             where = f" ({cell})" if len(reasons) > 1 and _place("", cell, beside=first) else ""
             names = dict.fromkeys(filter(None, (_place(*each, beside=first) for each in more)))
-            also = ", ".join(names) or f"{len(more)} more"
+            also = _few(names) or f"{len(more)} more"
             said.append(f"{first}{where}" + (f" Likewise {also}." if more else ""))
         if left := reasons[_QUOTED:]:
             cells = dict.fromkeys(cell for each in left for _, cell in each if cell)
-            where = f" ({', '.join(cells)})" if cells else ""
+            where = f" ({_few(cells)})" if cells else ""
             said.append(f"{len(left)} more reasons of this kind are in the report{where}.")
     return " ".join(said)
+
+
+def _few(names: Iterable[str]) -> str:
+    """List names, the first of them if there are many."""
+    all_of_them = list(names)
+    left = len(all_of_them) - _NAMED
+    return ", ".join(all_of_them[:_NAMED]) + (f" and {left} more" if left > 0 else "")
 
 
 def _place(why: str, cell: str, *, beside: str) -> str:

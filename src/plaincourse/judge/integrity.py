@@ -44,7 +44,9 @@ _FOLLOWS = {"sys.settrace": sys.gettrace, "sys.setprofile": sys.getprofile}
 _LEAVES = frozenset({
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen",
 })  # fmt: skip
-_HEARD = _LOOKS | _LEAVES
+#: Those by which a package's text gets into the notebook: it is run, or its file is read.
+_TAKES = frozenset({"exec", "open"})
+_HEARD = _LOOKS | _LEAVES | _TAKES
 _ALONE = "an answer cannot start another process while it is tested ({})"
 #: Those that the watch itself causes, for each operation.
 _ALSO_OURS = frozenset({"sys._getframe", "object.__getattr__"})
@@ -173,9 +175,11 @@ class Integrity:
                 return
             asking = True
             try:
-                package = package_of(what[0]) if event == "exec" else ""
+                package = package_of(what[0]) if event in _TAKES else ""
                 if package and package not in loaded and is_by_notebook(getframe(1), known):
                     loaded.append(package)
+                if event == "open":
+                    return
                 if event in _ALSO_OURS and id(getframe(1).f_globals) in inside:
                     return
                 if self._following:

@@ -49,8 +49,9 @@ _CHANGED = (
     "nothing from then on. Read its cells."
 )
 _LOADS = (
-    "The notebook loads {what} without naming it. Values that it takes from there in one cell, and "
-    "returns in an answer, are not noticed. That alone takes no points off. Read its cells."
+    "The notebook loads or reads {what} without naming it. Values that it takes from there in one "
+    "cell, and returns in an answer, are not noticed. That alone takes no points off. Read its "
+    "cells."
 )
 #: What is said of events that students know by other words.
 _KNOWN_AS = {"compile": "text that is run as code", "exec": "text that is run as code"}

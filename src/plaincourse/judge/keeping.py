@@ -16,8 +16,9 @@ _CHANGES = frozenset(
     "pop popleft popitem remove discard clear sort reverse".split()
 )
 """Methods after which an object is another than before; one whose name ends in "_" is such, too."""
-_SETS = frozenset("manual_seed seed set_state set_rng_state setstate save dump setattr".split())
-"""Functions of a module, or methods, after which something behind them is another."""
+_SETS = frozenset("manual_seed seed save dump umask chdir putenv".split())
+"""Functions of a module, or methods, after which something behind them is another; those whose
+names begin with "set" are such, too, but for those of sets."""
 _WRITES = frozenset({"open", "exec", "eval", "globals"})
 _CALLS = _WRITES | {"next", "setattr", "delattr", "vars"}
 """Functions with which a call can leave something behind: anywhere, or in their argument."""
@@ -112,7 +113,8 @@ def _call_keeps(call: ast.Call, own: frozenset[str], modules: frozenset[str]) ->
         return False  # the result of a call is a new object in most cases
     root = _root(to)
     in_place = to.attr in _CHANGES or (to.attr.endswith("_") and not to.attr.endswith("__"))
-    changes = to.attr in _SETS or (in_place and root not in modules)
+    sets = to.attr.startswith("set") and not to.attr.startswith(("setdiff", "setxor"))
+    changes = to.attr in _SETS or (sets and root in modules) or (in_place and root not in modules)
     return changes and bool(root) and root not in own
 
 

@@ -1,8 +1,8 @@
-"""Notice that a notebook loads a package of ready-made answers, and whether its text names it.
+"""Notice that a notebook takes from a package of ready-made answers, and whether it names it.
 
 A table of such a package's results, made in a cell above, is not seen while an answer is called.
-An import is no fault, and libraries load each other. A package that code of the notebook loads
-under a name that no cell has written is one that a person should hear of.
+An import is no fault, and libraries load each other. A package that code of the notebook loads,
+or reads as a file, under a name that no cell has written is one that a person should hear of.
 """
 
 import os
@@ -44,12 +44,12 @@ PACKAGES = frozenset(PLACES.values())
 
 
 def package_of(code: Any) -> str:
-    """Return which of :data:`PACKAGES` code that is about to run is of, or an empty text.
+    """Return of which of :data:`PACKAGES` code is that will run, or a file that will be read.
 
     Args:
-        code: what Python's audit event of ``exec`` tells.
+        code: what Python's audit event of ``exec`` or of ``open`` tells.
     """
-    path = getattr(code, "co_filename", None)
+    path = code if type(code) is str else getattr(code, "co_filename", None)
     if type(path) is not str or not path.startswith(_STARTS):
         return ""
     return next(name for start, name in PLACES.items() if path.startswith(start))
