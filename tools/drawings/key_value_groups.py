@@ -14,12 +14,13 @@ GIB = {name: LAYERS * TOKENS * 2 * g * D * BYTES / 2**30 for name, _, g in KINDS
 ALT = f"""\
 Three panels, each with eight blue query heads in a row. MHA: below each query head is a key head \
 and a value head of its own. GQA: two key heads and two value heads, each pair joined to four \
-neighbouring query heads. MQA: one key head and one value head, joined to all eight. Below: g = 32 \
-takes {GIB["MHA"]:g} GiB, g = 8 takes {GIB["GQA"]:g} GiB and g = 1 takes {GIB["MQA"]:g} GiB."""
+neighbouring query heads. MQA: one key head and one value head, joined to all eight. Below, for \
+Llama 3: g = 32 takes {GIB["MHA"]:g} GiB, g = 8 takes {GIB["GQA"]:g} GiB and g = 1 takes \
+{GIB["MQA"]:g} GiB."""
 CAPTION = f"""\
 Query heads (blue) and the key and value heads that they share (orange, green); eight query heads \
-are drawn. Below, the cache of Llama 3 8B with 32 query heads and g key/value heads, for one \
-sequence of {TOKENS:,} tokens. The model has g = 8."""
+are drawn. Below, the cache of Llama 3 8B, whose layers have 32 query heads, with g key/value \
+heads for a sequence of {TOKENS:,} tokens, at two bytes per number. The model has g = 8."""
 
 
 def draw() -> Drawing:
@@ -40,6 +41,6 @@ def draw() -> Drawing:
                 drawing.line(f"M{above:.1f} 70L{middle:.1f} 98", thick=1.2)
             for kind, y in (("orange", 100), ("green", 126)):
                 drawing.rect(middle - 5, y, 10, 22, kind, thick=1)
-        drawing.text(left + WIDE / 2, 168, f"g = {g}", tone="muted", size=SMALL)
+        drawing.text(left + WIDE / 2, 168, f"Llama 3: g = {g}", tone="muted", size=SMALL)
         drawing.text(left + WIDE / 2, 188, f"{GIB[name]:g} GiB", bold=True)
     return drawing

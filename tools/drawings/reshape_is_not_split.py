@@ -20,7 +20,7 @@ of both words. Reshape only: head 0 has the rows {_rows(RESHAPED[0])}, all from 
 has {_rows(RESHAPED[1])}, the end of word 0 and the beginning of word 1."""
 CAPTION = """\
 Both calls give three heads of shape 2 × 2. With the transpose head 0 has a slice of both words \
-(blue); without it, head 0 has two pieces of word 0 (orange) and nothing of word 1."""
+(blue); without it, head 0 has two pieces of word 0 (orange)."""
 
 CELL, HIGH = 22, 26
 

@@ -11,11 +11,13 @@ products Q, K and V is cut into {HEADS} slices of {EACH} columns, and slice 0 of
 head 0, slice 1 to head 1, slice 2 to head 2. In a head, Q and K, both {WORDS} by {EACH}, give \
 {WORDS} by {WORDS} weights A, and A and V give an output O of {WORDS} by {EACH}. The {HEADS} \
 outputs are put side by side, {WIDTH} wide again, and one matrix W_O mixes them into Y. On the \
-right are the axes at each step: b q m, b q (h d), b h q d, b h q k, b h q e, b q (h e), b q m."""
+right are the axes at each step, with those of Q for the projections: b q m, b q (h d), b h q d, \
+b h q k, b h q e, b q (h e), b q m."""
 CAPTION = f"""\
 Split, attend, merge. Each projection is cut into {HEADS} heads, each head attends by itself, and \
-the outputs side by side, times $W_O$, are as wide as before. The axes are on the right, \
-and parentheses mark two axes merged into one: (h d) is d columns for each of h heads."""
+the outputs side by side, times $W_O$, are as wide as before. On the right are the axes of \
+queries, weights and outputs; (h d) is one axis of h heads with d columns each, and e is the width \
+of a value."""
 
 ROW, COLUMN, AXES = 8, 8, 332  # of a matrix, in pixels; where the axes are written
 MIDDLE, CENTRES = 168, (62, 168, 274)

@@ -13,8 +13,8 @@ cut into an upper block of {D} rows for head 0 and a lower one for head 1, give 
 {M}. Below, the same as a sum: O_0, {POSITIONS} by {D}, times the upper block, {D} by {M}, plus \
 O_1 times the lower block. Under the second term: zero if head 1 is ablated."""
 CAPTION = """\
-The output as a sum over two heads. Each block of $W_O$ is as wide as the output, so each head \
-writes to all of its components, and setting one block to zero removes one head."""
+The output as a sum over two heads. Each block of $W_O$ belongs to one head and is \
+as wide as the output."""
 
 
 def draw() -> Drawing:
