@@ -1,4 +1,4 @@
-"""A forbidden name in a file of the student's own is theirs; what it takes elsewhere is not."""
+"""A student's own file may use any name; library functions that it imports are still found."""
 
 import importlib
 import sys

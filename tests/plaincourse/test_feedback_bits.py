@@ -1,4 +1,4 @@
-"""What a report can tell of hidden inputs is which requirements they break, and is counted."""
+"""A report can reveal only which requirements the hidden inputs break, and this is counted."""
 
 import builtins
 import math
@@ -186,7 +186,7 @@ def test_what_ends_with_its_call_is_not_kept(what: str) -> None:
 
 
 def failing(number: int) -> list[Report]:
-    """Return what a test cell finds of an answer that fails already where everybody can see."""
+    """Return the reports on an answer that fails on visible inputs already."""
     each = replace(report(TASK.id, True, False, number % 2 > 0), title=f"{number}")
     return [each, each]
 

@@ -1,4 +1,4 @@
-"""What a cell is does not count as what it printed: not its echo, nor an error that quotes it."""
+"""A cell's own text, in its echo or in an error that quotes it, does not count as its output."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""An answer that may look its results up is flagged, and code that only calculates is not."""
+"""An answer with a table of results is flagged, and code that only calculates is not."""
 
 import pytest
 

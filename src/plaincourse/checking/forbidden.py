@@ -22,7 +22,7 @@ BY_NAME = {
     "attrgetter", "methodcaller", "eval", "exec", "compile", "__import__", "import_module",
     "getmembers", "get_ipython",
 }  # fmt: skip
-#: How much of a container is looked at, and what is one.
+#: The number of parts of a container that are looked at, and the kinds of container.
 _MOST_PARTS = 1000
 _HOLDERS = (Mapping, list, tuple, set, frozenset, deque)
 #: What calls a method by its name, and the names whose work is seen as it runs, by its effect.
@@ -144,7 +144,7 @@ def _is_method(name: str, codes: list[CodeType], own: dict[str, Any]) -> bool:
 
 
 def _files(names: dict[str, Any]) -> list[ModuleType]:
-    """Return the files of the student's that names stand for, and those that these import."""
+    """Return the student's own files among these objects, and the files that they import."""
     found: list[ModuleType] = []
     todo = [names]
     while todo and len(found) < _MOST_PARTS:
@@ -156,7 +156,7 @@ def _files(names: dict[str, Any]) -> list[ModuleType]:
 
 
 def _used_of(module: ModuleType, uses: list[tuple[str, str]], seen: set[int]) -> Iterator[str]:
-    """Yield the names that are reached through a file of the student's, by what is used of it."""
+    """Yield the names that code reaches through a file of the student's."""
     if id(module) in seen:
         return
     held = vars(module)

@@ -1,7 +1,7 @@
 """Find answers that look results up: in a table of numbers, or in a long text that may hold one.
 
 Who runs a check often enough learns the right word for each box that it shows, and can list what
-each box returns. Such an answer tells boxes apart without an idea of what is in them. That is no
+each box returns. Such an answer tells boxes apart without an idea of what is in them. That is not
 proof, for honest code holds numbers, too; so it is flagged, and costs nothing.
 """
 
