@@ -1,5 +1,7 @@
 """An answer that lost its points to another cell is named, with the cell; others are not."""
 
+import sys
+
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
@@ -145,6 +147,27 @@ def test_an_answer_with_all_its_points_is_not_told() -> None:
 def test_a_newer_python_is_known_by_what_the_notebook_says() -> None:
     cells = [answer("def blend(:", ("SyntaxError", "invalid")), check(UNDEFINED)]
     assert "newer ones" in told(*cells, version="3.99.1")
+
+
+NEWER = {
+    "two exceptions": "try:\n        pass\n    except ValueError, KeyError:\n        pass",
+    "a dotted exception": "try:\n        pass\n    except torch.Error, KeyError:\n        pass",
+    "a t-string": "return t'{x}'",
+    "a raw t-string": 'return rt"{x}"',
+}
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python reads them")
+@pytest.mark.parametrize("what", NEWER)
+def test_the_syntax_of_a_newer_python_is_known_by_its_text(what: str) -> None:
+    text = f"def blend(x):\n    {NEWER[what]}"
+    assert "newer ones" in told(answer(text, ("SyntaxError", "invalid")), check(UNDEFINED))
+
+
+@pytest.mark.parametrize("text", ["print('a' 't'", "x = start'", "except ValueError:", "a, b = (c"])
+def test_a_slip_is_no_newer_syntax(text: str) -> None:
+    broken = answer(f"def blend(x):\n    {text}", ("SyntaxError", "invalid"))
+    assert "newer ones" not in told(broken, check(UNDEFINED))
 
 
 def test_one_cause_is_told_once() -> None:

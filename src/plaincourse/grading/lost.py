@@ -29,9 +29,13 @@ _OWN = "{cell} stopped with {error}"
 _NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read it"
 _REUSED = "{cell} gives `{name}` another value before the check"
 _DEEPEST = 4
-#: What Python reads from 3.12 on: parameters of types, and a quotation mark within an f-string.
+#: What Python reads from 3.12 on, parameters of types, and from 3.14 on: several exceptions without
+#: brackets, and t-strings. (Of a quotation mark within an f-string the error itself speaks.)
 _FROM_3_12 = re.compile(
     r"^[ \t]*(?:type +\w+.*=|(?:async +)?def +\w+\[|class +\w+\[)", re.MULTILINE
+)
+_FROM_3_14 = re.compile(
+    r"^[ \t]*except\*? +[\w.]+ *,|(?<![\w\"'])(?:[tT][rR]?|[rR][tT])[\"']", re.MULTILINE
 )
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -179,10 +183,10 @@ def _is_newer(cell: NotebookNode, error: tuple[str, str], version: tuple[int, ..
     ours = sys.version_info[:2]
     if error[0] != "SyntaxError":
         return False
-    later = ours < (3, 12) and (
-        error[1].startswith("f-string") or bool(_FROM_3_12.search(cell.source))
-    )
-    return later or version > ours
+    source = cell.source
+    later = ours < (3, 12) and (error[1].startswith("f-string") or bool(_FROM_3_12.search(source)))
+    latest = ours < (3, 14) and bool(_FROM_3_14.search(source))
+    return later or latest or version > ours
 
 
 def _ours() -> str:
