@@ -313,9 +313,19 @@ def test_an_answer_that_stands_there_again_below_its_check_is_flagged():
     assert "`blend` is defined again in cell 7" in flag["why"]
 
 
+LINE = re.compile(r"raise NotImplementedError.*")
+
+
+def put_off(nb, line):
+    return put(nb, TASKS[CODE], LINE.sub(line, stub(CODE)))
+
+
 TRIES = "scores = np.array([1.0, 2.0])\nprint(blend(scores, scores, scores, 1.0))"
 QUIET = {
     "nothing": lambda nb: nb,
+    "a pass for the stub's line": lambda nb: put_off(nb, "pass  # TODO"),
+    "dots for the stub's line": lambda nb: put_off(nb, "..."),
+    "a return for the stub's line": lambda nb: put_off(nb, "return None  # later"),
     "a name at the top": lambda nb: nb["cells"].insert(0, own("Ada Lovelace, 1234567", "markdown"))
     or nb,
     "hints": lambda nb: insert(nb, CODE, own('hint("01.blend")\nhint("01.blend")'), below=1),

@@ -10,7 +10,15 @@ import re
 from dataclasses import dataclass, replace
 
 from plaincourse.grading.assignment import SourceCell
-from plaincourse.grading.own_work import Writing, bound_by, defines, is_text, parsed, wanted
+from plaincourse.grading.own_work import (
+    Writing,
+    bound_by,
+    defines,
+    is_answer,
+    is_text,
+    parsed,
+    wanted,
+)
 from plaincourse.grading.recognise import Item, Submitted
 
 #: Comments of fewer words in code that does something are no answer in words.
@@ -64,9 +72,10 @@ def zone(work: Submitted, cell: SourceCell) -> range:
 def may_be_words(work: Submitted, cell: SourceCell, piece: Piece) -> bool:
     """Return whether a piece may be an answer in words, which can stand anywhere."""
     writing = piece.writing
-    if not writing.words:
+    given = piece.item.source
+    if not writing.words or (given and given.cell_type == "code" and writing.words < 5):
         return False
-    if piece.item.source and piece.item.source.locked:
+    if given and given.locked:
         return writing.is_prose and writing.words >= 5
     if piece.place in zone(work, cell):
         return writing.is_prose or writing.words >= 5
@@ -145,6 +154,9 @@ def is_about(work: Submitted, cell: SourceCell, piece: Piece, given: Given) -> b
     item, writing, names = piece.item, piece.writing, wanted(cell, work.source)
     if item.source and item.source is not cell:
         return False  # comments in another answer, or a changed test, which is told anyway
+    own = writing.tree if item.source is cell and writing.code else None
+    if own and own.body and not any(map(is_answer, own.body)):
+        return False  # a `pass` in place of the stub's own line
     if writing.code and not writing.is_prose and not writing.does_something(given.asked):
         return False
     named = writing.names & {*names, cell.name, work.test_name(cell)}

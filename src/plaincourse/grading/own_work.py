@@ -7,6 +7,7 @@ an older release are known by their ids, which the course derives from their tex
 import ast
 import io
 import re
+import textwrap
 import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -59,8 +60,8 @@ class Writing:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """Its syntax tree; None where it is no code."""
-        return parsed(self.text)
+        """Its syntax tree, also of lines from within a function; None if it is not code."""
+        return parsed(self.text) or parsed(textwrap.dedent(self.text))
 
     @cached_property
     def words(self) -> int:
