@@ -32,6 +32,7 @@ _CALLED = r"(?:questions?|tasks?|exercises?|problems?|ex|q|no|nr)[\s.#]*{0}\b"
 _FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```", flags=re.DOTALL | re.MULTILINE)
 _SHOWS = {"print", "display"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_PUT_OFF = (ast.Pass, ast.Return, ast.Expr)
 #: What a line of arithmetic may use besides its own names.
 _ARITHMETIC = {"math", "np", "numpy", "torch", "fractions", "Fraction", "sympy", "sp"}
 _ARITHMETIC |= {"abs", "float", "int", "len", "max", "min", "pow", "round", "sum", "tuple", "list"}
@@ -154,8 +155,8 @@ def is_about(work: Submitted, cell: SourceCell, piece: Piece, given: Given) -> b
     item, writing, names = piece.item, piece.writing, wanted(cell, work.source)
     if item.source and item.source is not cell:
         return False  # comments in another answer, or a changed test, which is told anyway
-    own = writing.tree if item.source is cell and writing.code else None
-    if own and own.body and not any(map(is_answer, own.body)):
+    own = writing.tree.body if item.source is cell and writing.code and writing.tree else []
+    if own and all(isinstance(each, _PUT_OFF) and not is_answer(each) for each in own):
         return False  # a `pass` in place of the stub's own line
     if writing.code and not writing.is_prose and not writing.does_something(given.asked):
         return False
