@@ -62,6 +62,22 @@ def wholes(name: str, values: Any, least: int, most: int) -> list[int]:
     return [whole(f"{name}[{i}]", each, least, most) for i, each in enumerate(values)]
 
 
+def in_reach(least: int = 1, most: int = LONGEST, **counts: int) -> None:
+    """Refuse sizes that a box does not take, after their shapes were found to fit.
+
+    Args:
+        least: the smallest that is taken.
+        most: the largest.
+        counts: how many there are, by what they are: ``steps=5``.
+
+    Raises:
+        ValueError: one is out of range.
+    """
+    for what, count in counts.items():
+        if not least <= count <= most:
+            raise ValueError(f"there are {count} {what}: expected {least} to {most}")
+
+
 def true_or_false(name: str, value: Any) -> bool:
     """Return a truth value.
 
@@ -96,8 +112,12 @@ def numbers(
     if not isinstance(value, Tensor):
         raise TypeError(f"{name} is a {type(value).__name__}: expected a tensor")
     small = value.is_floating_point() and value.dtype not in (torch.float32, torch.float64)
-    odd = value.layout != torch.strided or value.device.type != "cpu" or value.is_quantized
-    if small or odd or value.is_complex() or value.dtype == torch.bool:
+    if value.layout != torch.strided or value.device.type != "cpu":
+        raise TypeError(
+            f"{name} is a tensor of layout {value.layout} on device {value.device}: expected "
+            "torch.strided on cpu"
+        )
+    if small or value.is_quantized or value.is_complex() or value.dtype == torch.bool:
         raise TypeError(
             f"{name} is a tensor of {value.dtype}: expected real numbers, float32 or float64"
         )

@@ -1,12 +1,15 @@
 """What is out of range is refused by every closed box in one way, so that it tells nothing."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
-from exercise_bank.arguments import whole
+from exercise_bank.arguments import numbers, whole
+from exercise_bank.ch04.boxes import box as shared
 from exercise_bank.ch11 import boxes as online
 from exercise_bank.ch12 import boxes as tiled
 from exercise_bank.ch13 import boxes as cached
@@ -14,6 +17,8 @@ from exercise_bank.ch14 import boxes as samplers
 from exercise_bank.ch15 import boxes as stretched
 from exercise_bank.ch15.readers import reader
 from exercise_bank.ch16 import boxes as servers
+from tests.exercises.test_closed_boxes import BOXED, GOOD, boxes
+from tests.exercises.test_stated import prompt
 
 X, ONE = torch.ones(4, 2), torch.ones(4, 8)
 HALF = torch.full((2, 2), 0.5)
@@ -107,3 +112,96 @@ def test_readers_take_sentences_and_a_question(prompt: Any, question: Any) -> No
 @pytest.mark.parametrize("value", [3, torch.tensor(3)])
 def test_whole_numbers_of_any_kind_are_taken(value: Any) -> None:
     assert whole("n", value, 1, 5) == 3
+
+
+N, LONG, WIDE = torch.ones(4097, 2), torch.ones(4097, 8), torch.ones(2, 4097)
+#: By task: arguments of the right shapes that are too large, and the limit.
+TOO_LARGE: dict[str, list[tuple[tuple[Any, ...], int]]] = {
+    "01.name_the_score": [((LONG[:, :4], LONG[:1, :4]), 4096),
+                          ((LONG[:4000, :4], LONG[:4000, :4]), 4_000_000)],
+    "02.name_the_mistake": [((X, X, WIDE.repeat(2, 1)), 4096),
+                            ((N[:2001], N[:2000], N[:2000]), 4_000_000)],
+    "03.find_leak": [((N[:2001],) * 3, 4_000_000), ((N, N, N), 4096)],
+    "04.who_shares": [((N[None], N[None], N[None]), 4096),
+                      ((N[None, :2001], N[None, :2001], N[None, :2001]), 4_000_000)],
+    "05.name_the_bug": [((N, X, X, torch.arange(4097), torch.arange(4)), 4096),
+                        ((N[:2001],) * 3 + (torch.arange(2001),) * 2, 4_000_000)],
+    "08.find_fault": [((X[0], N, N[:, 0], 1.0), 4096),
+                      ((X[0], torch.ones(100_000, 2), torch.ones(100_000), 1.0), 4096)],
+    "11.find_fault": [((WIDE, N, 2), 4096)],
+    "12.fix_forward": [((X, N, N, True, 2, 2), 4096), ((N, N, N, False, 64, 64), 4096)],
+    "13.find_fault": [((N, N, N, [4097], None), 4096)],
+    "14.find_fault": [((HALF, HALF[:1], 200_001), 200_000)],
+    "15.find_fault": [((0, LONG, LONG, [4000, 97]), 4096)],
+    "16.find_fault": [(([(0, [7], 1)], 10_001), 10_000), (([(0, [7] * 10_001, 1)], 9), 10_000),
+                      (([(0, [7], 10_001)], 9), 10_000), (([(301, [7], 1)], 9), 300)],
+}  # fmt: skip
+#: The boxes of these tasks take the answer's own inputs, and never meet a limit.
+AS_GIVEN = {"07.name_the_box", "09.silences", "15.needle"}
+#: Empty arguments of the right shapes.
+TOO_SMALL: dict[str, list[tuple[Any, ...]]] = {
+    "08.find_fault": [(X[0], X[:0], X[:0, 0], 1.0), (X[0, :0], X[:, :0], X[:, 0], 1.0)],
+    "11.find_fault": [(X.mT[:, :0], X[:0], 2), (X.mT[:0], X, 2)],
+    "12.fix_forward": [(X[:0], X, X, True, 2, 2), (X, X[:0], X[:0], True, 2, 2),
+                       (X[:, :0], X[:, :0], X, True, 2, 2), (X, X, X[:, :0], True, 2, 2)],
+    "13.find_fault": [(X[:, :0], X[:, :0], X, [4], None), (X, X, X[:, :0], [4], None)],
+}  # fmt: skip
+BY_ID = {task.id: task for task in BOXED}
+
+
+def box_of(name: str) -> Callable[..., Any]:
+    """Return a box of a task; that of 04 has one key head."""
+    if name == "04.who_shares":
+        return shared([0], 1)
+    return next(boxes(BY_ID[name]))[0]
+
+
+def test_every_task_with_boxes_has_its_limits_tried() -> None:
+    assert TOO_LARGE.keys() | AS_GIVEN == BY_ID.keys()
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_a_limit_of_size_is_named_and_no_shape_is_blamed(name: str) -> None:
+    for call, limit in TOO_LARGE[name]:
+        said = refusal(box_of(name), *call)
+        assert str(limit) in said.partition("expected")[2]
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_a_limit_of_size_stands_in_the_prompt(name: str) -> None:
+    text = prompt(BY_ID[name])
+    limits = {2000 if name[:2] == "03" else limit for _, limit in TOO_LARGE[name]}
+    assert [limit for limit in limits if f"{limit:,}" not in text] == []
+
+
+@pytest.mark.parametrize("name", TOO_SMALL)
+def test_an_empty_axis_is_named_and_no_shape_is_blamed(name: str) -> None:
+    for call in TOO_SMALL[name]:
+        assert re.search(r"there are 0 [a-z ]+: expected 1 to", refusal(box_of(name), *call))
+
+
+@pytest.mark.parametrize(
+    ("value", "word"), [(X.to_sparse(), "sparse"), (X.to("meta"), "meta"), (X.half(), "float16")]
+)
+def test_a_refusal_of_a_tensor_says_what_is_wrong_with_it(value: Any, word: str) -> None:
+    with pytest.raises(TypeError, match=word):
+        numbers("x", value, 2)
+
+
+TYPES = (torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float32, torch.float64)
+ON_TENSORS = [name for name in GOOD if any(isinstance(x, Tensor) for x in GOOD[name])]
+
+
+@pytest.mark.parametrize("name", ON_TENSORS)
+def test_boxes_take_the_types_of_which_their_page_speaks(name: str) -> None:
+    def taken(dtype: torch.dtype) -> bool:
+        given = [
+            x.to(dtype) if isinstance(x, Tensor) and x.is_floating_point() else x
+            for x in GOOD[name]
+        ]
+        return "expected real numbers, float32 or float64" not in refusal(box_of(name), *given)
+
+    assert [each for each in TYPES if taken(each)] == [torch.float32, torch.float64]
+    text = prompt(BY_ID[name])
+    assert "`float32` and `float64` both do" in " ".join(text.split())
+    assert not re.search(r"any\s+float|every\s+float|bfloat16|float16|float8", text)

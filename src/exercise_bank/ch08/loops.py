@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import LONGEST, alike, numbers
+from exercise_bank.arguments import MOST_NUMBERS, alike, in_reach, numbers
 from exercise_bank.closing import closed
 
 Loop = Callable[[Tensor, Tensor, Tensor, float], Tensor]
@@ -50,11 +50,13 @@ def _taken(weight: Any, gradients: Any, rates: Any, longest: Any) -> list[Any]:
         **{n: numbers(n, x, axes[n], wild=True) for n, x in named.items()}
     )
     t, n = gradients.shape
-    if not t or not n or len(weight) not in {1, n} or len(rates) < t or t > LONGEST:
+    if len(weight) not in {1, n} or len(rates) < t:
         raise ValueError(
             f"weight is {tuple(weight.shape)}, gradients {tuple(gradients.shape)} and rates "
             f"{tuple(rates.shape)}: expected (n,), (t, n) and (t,)"
         )
+    in_reach(steps=t)
+    in_reach(weights=n, most=MOST_NUMBERS)
     if isinstance(longest, Tensor) and longest.numel() == 1:
         longest = longest.item()
     if isinstance(longest, bool) or not isinstance(longest, (int, float)) or not longest >= 0:

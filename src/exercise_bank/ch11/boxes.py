@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import LONGEST, alike, numbers, whole
+from exercise_bank.arguments import MOST_NUMBERS, alike, in_reach, numbers, whole
 from exercise_bank.closing import closed
 
 Box = Callable[[Tensor, Tensor, int], tuple[Tensor, Tensor]]
@@ -59,8 +59,8 @@ def _taken(scores: Any, value: Any, block: Any) -> tuple[Tensor, Tensor, int]:
     scores, value = numbers("scores", scores, 2, hidden=True), numbers("value", value, 2)
     if scores.shape[1] != len(value):
         raise ValueError(f"there are scores of {scores.shape[1]} keys and {len(value)} values")
-    if not scores.numel() or scores.shape[1] > LONGEST:
-        raise ValueError(f"scores is {tuple(scores.shape)}: expected 1 to {LONGEST} keys, a query")
+    in_reach(keys=len(value))
+    in_reach(queries=len(scores), most=MOST_NUMBERS)
     scores, value = alike(scores=scores, value=value)
     return scores, value, block
 

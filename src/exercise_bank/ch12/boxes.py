@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import LONGEST, alike, numbers, true_or_false, whole
+from exercise_bank.arguments import MOST_NUMBERS, alike, in_reach, numbers, true_or_false, whole
 from exercise_bank.closing import closed
 
 Box = Callable[[Tensor, Tensor, Tensor, bool, int, int], tuple[Tensor, Tensor, int]]
@@ -49,12 +49,14 @@ def _taken(query: Any, key: Any, value: Any, causal: Any, height: Any, width: An
     query, key, value = (numbers(name, x, 2) for name, x in named.items())
     causal = true_or_false("causal", causal)
     height, width = whole("height", height, 1, 10_000), whole("width", width, 1, 10_000)
-    fits = query.shape[1] == key.shape[1] and len(key) == len(value)
-    if not fits or not query.numel() or not value.numel() or max(len(query), len(key)) > LONGEST:
+    if query.shape[1] != key.shape[1] or len(key) != len(value):
         raise ValueError(
             f"query is {tuple(query.shape)}, key {tuple(key.shape)} and value "
             f"{tuple(value.shape)}: expected (q, d), (k, d) and (k, e)"
         )
+    in_reach(queries=len(query), keys=len(key))
+    features = {"features of a query": query.shape[1], "features of a value": value.shape[1]}
+    in_reach(most=MOST_NUMBERS, **features)
     return [*alike(query=query, key=key, value=value), causal, height, width]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import LONGEST, alike, numbers, whole, wholes
+from exercise_bank.arguments import MOST_NUMBERS, alike, in_reach, numbers, whole, wholes
 from exercise_bank.closing import closed
 
 Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
@@ -51,7 +51,7 @@ def _taken(query: Any, key: Any, value: Any, sizes: Any, window: Any = None) -> 
     window = None if window is None else whole("window", window, 1, 10_000)
     named = {"query": query, "key": key, "value": value}
     query, key, value = (numbers(name, x, 2) for name, x in named.items())
-    if query.shape[1] != key.shape[1] or not query.shape[1]:
+    if query.shape[1] != key.shape[1]:
         raise ValueError(
             f"query has {query.shape[1]} features and key {key.shape[1]}: expected as many"
         )
@@ -60,8 +60,9 @@ def _taken(query: Any, key: Any, value: Any, sizes: Any, window: Any = None) -> 
             f"the chunks {list(sizes)} have {sum(sizes)} tokens together; there are "
             f"{len(query)} queries, {len(key)} keys and {len(value)} values"
         )
-    if not value.shape[1] or len(query) > LONGEST:
-        raise ValueError(f"there are {len(query)} tokens: expected at most {LONGEST}, with values")
+    in_reach(tokens=len(query), least=0)
+    features = {"features of a query": query.shape[1], "features of a value": value.shape[1]}
+    in_reach(most=MOST_NUMBERS, **features)
     return [*alike(query=query, key=key, value=value), sizes, window]
 
 

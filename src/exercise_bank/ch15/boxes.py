@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import LONGEST, alike, numbers, whole, wholes
+from exercise_bank.arguments import LONGEST, alike, in_reach, numbers, whole, wholes
 from exercise_bank.closing import closed
 
 Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
@@ -41,11 +41,12 @@ def _taken(layer: Any, query: Any, key: Any, sizes: Any) -> list[Any]:
     layer, sizes = whole("layer", layer, 0, 3), wholes("sizes", sizes, 0, LONGEST)
     query, key = numbers("query", query, 2), numbers("key", key, 2)
     shape = (sum(sizes), WIDTH)
-    if query.shape != shape or key.shape != shape or shape[0] > LONGEST:
+    if query.shape != shape or key.shape != shape:
         raise ValueError(
             f"the chunks {list(sizes)} have {shape[0]} tokens; expected queries and keys of "
             f"shape {shape}, got {tuple(query.shape)} and {tuple(key.shape)}"
         )
+    in_reach(tokens=shape[0], least=0)
     return [layer, *alike(query=query, key=key), sizes]
 
 
