@@ -22,7 +22,7 @@ _QUOTES = re.compile(r"`[^`]*`")
 #: The number of different reasons of one kind that are quoted.
 _QUOTED = 3
 #: How many cells or packages are named beside such a reason.
-_NAMED = 12
+_LISTED = 12
 _STATES = ("graded", "flagged", "failed")
 #: Exit codes, beside 2 for wrong usage.
 FLAGGED, FAILED, INTERRUPTED = 3, 4, 130
@@ -262,8 +262,8 @@ def _why(record: Mapping[str, Any]) -> str:
 def _few(names: Iterable[str]) -> str:
     """List names, the first of them if there are many."""
     all_of_them = list(names)
-    left = len(all_of_them) - _NAMED
-    return ", ".join(all_of_them[:_NAMED]) + (f" and {left} more" if left > 0 else "")
+    left = len(all_of_them) - _LISTED
+    return ", ".join(all_of_them[:_LISTED]) + (f" and {left} more" if left > 0 else "")
 
 
 def _place(why: str, cell: str, *, beside: str) -> str:
