@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import nbformat
+
 from plaincourse.proving.course import Course
 from plaincourse.proving.submissions import Class, Submission
 
@@ -52,6 +54,16 @@ class Run:
     own: float
 
 
+def _without_further_tasks(path: Path) -> None:
+    """Take out the checks that are worth 0 points: stock nbgrader refuses credit for them."""
+    notebook = nbformat.read(path, as_version=4)
+    of = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+    further = [said.get("grade") and said.get("points") == 0 for said in of]
+    pairs = zip(notebook.cells, further, strict=True)
+    notebook.cells = [cell for cell, out in pairs if not out]
+    nbformat.write(notebook, path)
+
+
 class Term:
     """A course with a class that has handed in.
 
@@ -66,6 +78,7 @@ class Term:
         config.write_text(STOCK, "utf-8")
         chosen = ROOT / "nbgrader_config.py" if ours else config
         self.course = Course(folder, config=chosen, solutions=ROOT / "solutions")
+        _without_further_tasks(folder / "solutions" / NAME / f"{NAME}.ipynb")
         self.course.nbgrader("generate_assignment", NAME)
         notebooks = (self.course.notebook(step, NAME) for step in ("solutions", "exercises"))
         kinds = list(islice(Class(*notebooks).honest(), 4))
