@@ -114,7 +114,7 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
                 continue
             if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
                 value = own[name]
-                if isinstance(value, ModuleType) and is_students(value.__name__):
+                if _is_file(value):
                     yield from _used_of(value, uses, seen)
                     continue
                 if callable(value) and not _is_own(value, own):
@@ -149,7 +149,7 @@ def _files(names: dict[str, Any]) -> list[ModuleType]:
     todo = [names]
     while todo and len(found) < _MOST_PARTS:
         for each in list(todo.pop().values()):
-            if isinstance(each, ModuleType) and each not in found and is_students(each.__name__):
+            if _is_file(each) and each not in found:
                 found.append(each)
                 todo.append(vars(each))
     return found
@@ -163,7 +163,7 @@ def _used_of(module: ModuleType, uses: list[tuple[str, str]], seen: set[int]) ->
     for opname, name in uses:
         if opname in _ATTRIBUTES and name in held:
             value = held[name]
-            if isinstance(value, ModuleType) and is_students(value.__name__):
+            if _is_file(value):
                 yield from _used_of(value, uses, seen | {id(module)})
             else:
                 yield from _stood_for(value, held, seen)
@@ -176,6 +176,10 @@ def is_students(module: str) -> bool:
     file = str(getattr(sys.modules.get(module), "__file__", None) or "")
     known = top in LIBRARIES or top in sys.stdlib_module_names
     return bool(file) and not known and not any(part in file for part in _INSTALLED)
+
+
+def _is_file(value: Any) -> bool:
+    return isinstance(value, ModuleType) and is_students(value.__name__)
 
 
 def _stood_for(value: Any, own: dict[str, Any], seen: set[int]) -> Iterator[str]:

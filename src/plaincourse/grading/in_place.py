@@ -4,6 +4,8 @@ import re
 import stat
 from pathlib import Path
 
+from plaincourse.grading.text import few
+
 #: Why nothing is read if a submission's folder is a file.
 NO_FOLDER = (
     "in place of the submission's folder is a file. Make a folder of that name, and put the file "
@@ -56,8 +58,7 @@ def in_its_place(folder: Path) -> str:
         for pattern, said in _PLACEHOLDERS:
             if re.fullmatch(pattern, path.name, flags=re.IGNORECASE | re.DOTALL):
                 return f"only {said.format(name=_shown(path))}"
-    named = ", ".join(map(_shown, entries[:_MOST]))
-    return f"only {named}" + (f" and {len(entries) - _MOST} more" if entries[_MOST:] else "")
+    return f"only {few([_shown(each) for each in entries], _MOST)}"
 
 
 def _shown(path: Path) -> str:

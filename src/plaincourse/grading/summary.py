@@ -12,6 +12,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from plaincourse.exercise.report import rounded
 from plaincourse.grading.jobs import EARLIER, EXPLAIN, Known, Result
 from plaincourse.grading.misplaced import MOST
+from plaincourse.grading.text import few
 
 #: The slowest submissions are named: so many, of those that took so many seconds.
 _NAMED, _LONG = 3, 60.0
@@ -195,10 +196,9 @@ def _of_earlier_releases(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
     if not names:
         return []
     what = "submission has" if len(names) == 1 else "submissions have"
-    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return [
         f"earlier release: {len(names)} {what} the notebook as it was released before, and by that "
-        f"version they were graded: {clean(', '.join(names[:10]))}{more}. If the present one shall "
+        f"version they were graded: {clean(few(names, 10))}. If the present one shall "
         "count, ask for it to be fetched again and handed in anew"
     ]
 
@@ -250,20 +250,13 @@ def _why(record: Mapping[str, Any]) -> str:
         for (first, cell), *more in reasons[:_QUOTED]:
             where = f" ({cell})" if len(reasons) > 1 and _place("", cell, beside=first) else ""
             names = dict.fromkeys(filter(None, (_place(*each, beside=first) for each in more)))
-            also = _few(names) or f"{len(more)} more"
+            also = few(list(names), _LISTED) or f"{len(more)} more"
             said.append(f"{first}{where}" + (f" Likewise {also}." if more else ""))
         if left := reasons[_QUOTED:]:
             cells = dict.fromkeys(cell for each in left for _, cell in each if cell)
-            where = f" ({_few(cells)})" if cells else ""
+            where = f" ({few(list(cells), _LISTED)})" if cells else ""
             said.append(f"{len(left)} more reasons of this kind are in the report{where}.")
     return " ".join(said)
-
-
-def _few(names: Iterable[str]) -> str:
-    """List names, the first of them if there are many."""
-    all_of_them = list(names)
-    left = len(all_of_them) - _LISTED
-    return ", ".join(all_of_them[:_LISTED]) + (f" and {left} more" if left > 0 else "")
 
 
 def _place(why: str, cell: str, *, beside: str) -> str:

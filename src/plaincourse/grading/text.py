@@ -24,6 +24,12 @@ def with_and(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def few(names: Sequence[str], most: int) -> str:
+    """Join names with commas; of many the first ones, and how many more there are."""
+    left = len(names) - most
+    return ", ".join(names[:most]) + (f" and {left} more" if left > 0 else "")
+
+
 def role(cell: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what nbgrader says of a cell in its metadata; empty if it says nothing."""
     said: Mapping[str, Any] = cell["metadata"].get("nbgrader", {})

@@ -4,6 +4,7 @@ import contextlib
 import math
 import socket
 import time
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -263,14 +264,19 @@ def _stopped(name: str, reports: list[Report]) -> list[dict[str, str]]:
     return [{"cell": name, "kind": "slow", "why": _SLOW}] if late else []
 
 
-def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
-    """Flag an answer that earned points and whose text names what it may not use."""
+def _earning(source: str, reports: list[Report]) -> Iterator[tuple[str, Exercise]]:
+    """Give the names of a cell's answers in code that earned points, with their tasks."""
     earned = {each.id for each in reports if each.score}
     for id, answer in checked(source).items():
-        task = load(id) if id in earned else None
-        forbid = task.forbid if isinstance(task, Exercise) else ()
-        more = [importing(each) for each in MODELS] if forbid else []
-        if word := suspect(code, answer, [*forbid, *more]):
+        if id in earned and isinstance(task := load(id), Exercise):
+            yield answer, task
+
+
+def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
+    """Flag an answer that earned points and whose text names what it may not use."""
+    for answer, task in _earning(source, reports):
+        more = [importing(each) for each in MODELS] if task.forbid else []
+        if word := suspect(code, answer, [*task.forbid, *more]):
             what = imported_by(word)
             why = f"`{answer}` earned points, and its text names `{what}`, which is not allowed."
             return [{"cell": name, "kind": "forbidden", "why": why}]
@@ -279,9 +285,8 @@ def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> l
 
 def _listed(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
     """Flag an answer that earned points and may look its results up."""
-    earned = {each.id for each in reports if each.score}
-    for id, answer in checked(source).items():
-        if id in earned and isinstance(load(id), Exercise) and (held := table(code, answer)):
+    for answer, _ in _earning(source, reports):
+        if held := table(code, answer):
             why = f"`{answer}` earned points, and what it uses holds {held}. It may look them up."
             return [{"cell": name, "kind": "table", "why": why}]
     return []

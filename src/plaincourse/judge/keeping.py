@@ -6,6 +6,7 @@ fooled; it serves to count what a submission's feedback could tell, and takes no
 """
 
 import ast
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
@@ -56,15 +57,15 @@ def _parts(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
 
     Without recursion: a sum of many terms is deeper than Python's stack.
     """
-    todo: list[tuple[ast.AST, frozenset[str]]] = [(each, frozenset()) for each in body]
+    todo: deque[tuple[ast.AST, frozenset[str]]] = deque((each, frozenset()) for each in body)
     while todo:
-        node, known = todo.pop(0)
+        node, known = todo.popleft()
         inside = known
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             yield node, known
         if isinstance(node, _FUNCTIONS):
             inside = frozenset() if _returns_one(node) else known | _local(node)
-        todo += [(each, inside) for each in ast.iter_child_nodes(node)]
+        todo.extend((each, inside) for each in ast.iter_child_nodes(node))
 
 
 def _line(node: ast.AST, known: frozenset[str], modules: frozenset[str]) -> int:
@@ -134,12 +135,13 @@ def _local(function: Function) -> frozenset[str]:
 
 def _own_nodes(function: Function) -> Iterator[ast.AST]:
     """Give all nodes of a function's body but those of functions in it."""
-    todo: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else [*function.body]
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    todo: deque[ast.AST] = deque(body)
     while todo:
-        node = todo.pop(0)
+        node = todo.popleft()
         yield node
         if not isinstance(node, _FUNCTIONS):
-            todo += ast.iter_child_nodes(node)
+            todo.extend(ast.iter_child_nodes(node))
 
 
 def _returns_one(function: Function) -> bool:
