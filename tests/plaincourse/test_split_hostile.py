@@ -180,7 +180,7 @@ def test_equal_hashes_hold_the_tests_up_no_longer_than_a_moment(tag: str) -> Non
     items = [[each, 1] for each in ALIKE] if tag == "d" else ALIKE
     with liar(lambda q: to(q, ok=[tag, items])) as sock:
         session, began = Session(Channel(sock), seconds=20.0), time.process_time()
-        with pytest.raises(StudentGone, match=r"no answer sends .*10000 items"):
+        with pytest.raises(StudentGone, match=r"no answer sends .*10,000 items"):
             session.ask("get", 1)
         assert time.process_time() - began < 10
         assert session.lied
@@ -200,7 +200,7 @@ def test_a_large_set_of_an_honest_answer_is_its_own_error() -> None:
     with student("def answer(x, by): return set(range(20_000))") as session:
         report = grade(TASK, session.names(["answer"])["answer"])
         assert report.score == 0
-        assert "10000 items" in report.text()
+        assert "10,000 items" in report.text()
         assert not session.gone
 
 

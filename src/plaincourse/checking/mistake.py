@@ -45,9 +45,8 @@ _NOBODY = {
     "graded; write the value into the code",
 }
 _NOBODY["WireError"] = (
-    "your function returns a value that the check cannot read, such as a list that holds itself, a "
-    "set or dictionary of more than 10000 items or a tensor that is too large; return what its "
-    "annotations ask for"
+    "your function returns a value that the check cannot read, such as a list that holds itself or "
+    "a tensor that is too large; return what its annotations ask for"
 )
 _NOBODY["StdinNotImplementedError"] = _NOBODY["EOFError"]
 #: What Python says where input ends; a file that is too short ends with other words.

@@ -26,7 +26,7 @@ from plaincourse.judge.answers import HELPERS
 from plaincourse.judge.call_values import Computed, Got, Sent, described, snapshot
 from plaincourse.judge.calls import Setting, called, listening
 from plaincourse.judge.channel import Channel, Closed
-from plaincourse.judge.faults import WireError
+from plaincourse.judge.faults import TooLarge, WireError
 from plaincourse.judge.integrity import Integrity
 from plaincourse.judge.packed_errors import packed, unpacked
 from plaincourse.judge.peer import Peer
@@ -145,9 +145,8 @@ class Agent(Peer):
         try:
             self.channel.send(reply, out)
         except WireError as error:  # it is too large, and nothing of it has been sent
-            large = ValueError(f"what your code gives is too large to be tested: {error}")
             kept = {key: reply[key] for key in ("to", "used", "looks", "loads") if key in reply}
-            self.channel.send({**kept, "error": packed(large)}, [])
+            self.channel.send({**kept, "error": _too_large(error)}, [])
 
     def used(self, tree: dict[str, Any], watch: Watch | None, *, touched: bool) -> str:
         """Return the forbidden name that was seen, or that the watch itself was changed."""
@@ -185,6 +184,8 @@ class Agent(Peer):
                 reply["ok"], out = encode(value, self.result, self.result.buffers)
             except OutOfTime:
                 raise
+            except TooLarge as error:
+                reply["error"], out = _too_large(error), []
             except BaseException as error:
                 home = self.objects.get(tree["scope"][1]) if tree["scope"] else None
                 reply["error"], out = packed(error, home), []
@@ -266,6 +267,10 @@ class Agent(Peer):
 def _alone(tree: dict[str, Any], watch: Watch | None) -> bool:
     """Return whether nothing of the machinery changes while this is done."""
     return watch is not None and tree["op"] not in {"calls", "settle"}
+
+
+def _too_large(error: WireError) -> dict[str, Any]:
+    return packed(ValueError(f"what your code gives is too large to be tested: {error}"))
 
 
 def _resident() -> int:

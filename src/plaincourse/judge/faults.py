@@ -7,3 +7,7 @@ class ProxyError(RuntimeError):
 
 class WireError(ValueError):
     """What came is no value that may cross between the processes, or not in one piece."""
+
+
+class TooLarge(WireError):
+    """What shall cross has more parts than a message may hold."""

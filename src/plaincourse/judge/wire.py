@@ -27,13 +27,17 @@ from plaincourse.judge.arrays import (
     tensor_in,
     tensor_out,
 )
-from plaincourse.judge.faults import WireError
+from plaincourse.judge.faults import TooLarge, WireError
 
 #: How deep a value may be nested.
 _DEEPEST = 40
 #: How many items of sets and keys of dictionaries one message may hold. Items with equal hashes
 #: take a time that grows with the square of their number.
 _MOST_HASHED = 10_000
+#: How many items of lists and tuples one message may hold. More would take seconds to take apart,
+#: at each call again, before the message itself is found to be too large.
+_MOST_ITEMS = 500_000
+_MOST_SIGNS = 8 << 20
 #: Types that cross by their name.
 _TYPES = {
     each.__name__: each
@@ -52,19 +56,28 @@ class Crossing:
 
     until = math.inf
     _hashed = 0
+    _listed = 0
+
+    def items(self, count: int) -> None:
+        """Note items of a list or tuple.
+
+        Raises:
+            TooLarge: there are too many.
+        """
+        self._listed += count
+        if self._listed > _MOST_ITEMS:
+            raise TooLarge(f"lists and tuples of more than {_MOST_ITEMS:,} items in all")
 
     def hash(self, count: int = 1) -> None:
         """Note items of a set, or keys of a dictionary.
 
         Raises:
-            WireError: there are too many, or it takes too long.
+            TooLarge: there are too many.
+            WireError: it takes too long.
         """
         self._hashed += count
         if self._hashed > _MOST_HASHED:
-            raise WireError(
-                f"sets and dictionaries of more than {_MOST_HASHED} items in all cannot cross to "
-                "another process"
-            )
+            raise TooLarge(f"sets and dictionaries of more than {_MOST_HASHED:,} items in all")
         if time.monotonic() > self.until:
             raise WireError("what came takes too long to take in")
 
@@ -133,6 +146,8 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
     if (kind is int and abs(value) < _EXACT) or (kind is float and math.isfinite(value)):
         return value  # most of what crosses is numbers and names: this is the short way for them
     if kind is str and value.isascii():
+        if len(value) > _MOST_SIGNS:
+            raise TooLarge(f"a text of more than {_MOST_SIGNS:,} signs")
         return value
     if is_remote(value):  # whatever it claims to be
         return crossing.refer(value)
@@ -172,8 +187,8 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
     collections: Any = (("t", tuple), ("l", list), ("s", set), ("z", frozenset))
     for tag, kind in collections:
         if isinstance(value, kind):
-            if tag in "sz":
-                crossing.hash(kind.__len__(value))
+            note = crossing.hash if tag in "sz" else crossing.items
+            note(kind.__len__(value))
             return [tag, [out(item) for item in kind.__iter__(value)]]
     if isinstance(value, dict):
         crossing.hash(dict.__len__(value))
