@@ -81,6 +81,14 @@ def test_a_student_reads_the_idea_beside_the_points():
     assert f"0 of 2: each row its own ({IDEA})" in report._repr_html_()
 
 
+def test_no_idea_stands_beside_a_requirement_that_a_wrong_answer_meets():
+    """Such an answer may meet it without the idea, and must not read that it has it."""
+    report = grade(TASK, next(iter(FORM.ways.values())))
+    met = [line for line in report.text().splitlines() if line.startswith("✓ met")]
+    ideas = [rung.idea for rung in report.rungs if rung.met and rung.idea]
+    assert met and ideas and not any(f"({idea})" in line for idea in ideas for line in met)
+
+
 def test_the_command_prints_the_table(capsys):
     main(["02", "--shares"])
     out = capsys.readouterr().out

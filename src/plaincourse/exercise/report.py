@@ -65,8 +65,12 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The requirement as a student reads it."""
-        said = f"{self.name} ({self.idea})" if self.idea else self.name
+        """The requirement as a student reads it.
+
+        The idea stands beside one that is not met. A wrong answer can meet a requirement without
+        the idea, where its inputs do not show that mistake, and the report would praise it for it.
+        """
+        said = f"{self.name} ({self.idea})" if self.idea and not self.met else self.name
         return f"{said}; {self.rule}" if self.rule else said
 
     @property

@@ -33,8 +33,9 @@ from plaincourse.kernels.families import descendants
 from plaincourse.kernels.held import HELD, RAN, others_held
 from plaincourse.kernels.manager import SandboxKernelManager
 
-#: After so many cells that waited until they were stopped, each further one has half the time.
-_IDLE = 2
+#: Cells that wait and do not compute may take so many times what one cell may take, in all; each
+#: further time halves what one may take. A shorter wait than so many seconds does not count.
+_IDLE, _WAIT = 2, 1.0
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
 _GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
 _WHERE = "{why} It happened in {cell}."
@@ -55,7 +56,7 @@ class SplitExecute(GuardedExecute):
         help="Seconds that a notebook may take in all, besides those that its tests declare.",
     ).tag(config=True)
     _ends = math.inf  # when the budget is used up: none has begun
-    _idled = 0  # how many cells were stopped that had waited and not computed
+    _idled = 0.0  # how many times what one cell may take was waited, and nothing computed
     restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
     source_notebook = Unicode(
         "", help="The instructor's version of the notebook; by default where nbgrader has it."
@@ -80,7 +81,7 @@ class SplitExecute(GuardedExecute):
         if self.split and any(is_test(cell) for cell in nb.cells):
             of = instructors(self, self.source_notebook)
             declare(nb, of[1])
-        self._idled = 0
+        self._idled = 0.0
         self.plan = Plan.of(nb, split=self.split)
         self.record = Record()
         self._lost: list[str] = []
@@ -155,11 +156,13 @@ class SplitExecute(GuardedExecute):
             why = f"The cell did not end within {seconds} seconds, nor when it was interrupted."
             cell.outputs.append(error("CellTimeoutError", why))
         else:
-            late = seconds if seconds and time.monotonic() - began >= seconds else None
+            took = time.monotonic() - began
+            if seconds and took >= _WAIT and self._computed() - used < took / 10:
+                self._idled += min(took / seconds, 1.0)
+            late = seconds if seconds and took >= seconds else None
             self.settle(interrupted=late is not None)
             if late is not None:
                 say_stopped(cell, late)
-                self._idled += self._computed() - used < late / 10
             if index in self.flooded:
                 self._flag(cell, index, "flood", FLOOD)
             return ""
@@ -177,7 +180,7 @@ class SplitExecute(GuardedExecute):
         usual: int | None = super()._get_timeout(cell)
         limit = own or usual
         if limit and self._idled >= _IDLE:  # the kernel may have forgotten how to answer
-            limit = max(limit >> (self._idled - _IDLE + 1), 2)
+            limit = max(limit >> (int(self._idled) - _IDLE + 1), 2)
         if self._ends == math.inf:  # nothing has been run, so the budget has not begun
             return limit
         left = max(1, math.ceil(self._left()))
