@@ -46,6 +46,7 @@ def test_an_extra_task_is_in_its_chapter_and_does_not_count(extra: float) -> Non
     every, counted = bank.chapter("02"), bank.counted("02")
     assert {task.id for task in every if task not in counted} == {
         "02.output_shape",
+        "02.scores",
         "02.SelfAttention",
     }
 
@@ -54,7 +55,7 @@ def test_the_total_leaves_it_out(extra: float) -> None:
     check("02.output_shape", output_shape.TASK.answer)
     total = totals.add_up("02")
     assert total.code == totals.code("02", 0)
-    assert f"Chapter 02: 0 of the {25 - extra:g} points" in total.said
+    assert f"Chapter 02: 0 of the {23 - extra:g} points" in total.said
     assert output_shape.TASK.title not in total.said
 
 
@@ -62,12 +63,12 @@ def test_the_gate_of_the_site_leaves_it_out(extra: float, monkeypatch: pytest.Mo
     monkeypatch.syspath_prepend(str(ROOT / "book/_ext"))
     component: Any = importlib.import_module("component").Component
     page = SimpleNamespace(tasks=lambda chapter: component.tasks(page, chapter))
-    assert component.points(page, "02") == 30 - extra
+    assert component.points(page, "02") == 28 - extra
 
 
 def test_the_gate_of_the_notebook_leaves_it_out(extra: float) -> None:
     words = _Words("02-scaled-dot-product-attention", References(ROOT, settings.load(ROOT)))
-    assert f"of the {30 - extra:g} points of the graded notebook" in words.gate("02")
+    assert f"of the {28 - extra:g} points of the graded notebook" in words.gate("02")
 
 
 def test_its_check_says_in_the_notebook_that_it_counts_for_nothing(

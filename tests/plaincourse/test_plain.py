@@ -173,9 +173,9 @@ def test_practice_cards_widgets_and_figures(book):
         "![A box.](drawing.svg)\n\n**Figure 2.1.** From $X$.",
         "**1.** What is [Elsewhere, *twice*](01-other.ipynb#scrollTo=sec-01-there)?",
         "<summary>Answer</summary>\n\nA *word*.",
-        "**The gate of chapter 02** opens with 24 of the 30 points",
+        "**The gate of chapter 02** opens with 22.4 of the 28 points",
         "Minutes that each part takes: ",
-        "graded notebook 80.",
+        "graded notebook 75.",
     ):
         assert part in found
 

@@ -63,25 +63,25 @@ def read(texts: list[str]) -> list[dict[str, object] | None]:
 
 
 def test_the_last_check_of_each_task_counts() -> None:
-    scores, shape = load("02.scores"), load("02.output_shape")
-    assert isinstance(scores, Exercise)
+    rows, shape = load("02.softmax_rows"), load("02.output_shape")
+    assert isinstance(rows, Exercise)
     assert isinstance(shape, Question)
-    check(scores, scores.misconceptions[0].answer)
-    check(scores, scores.reference, seed=5)
-    check(scores, scores.alternatives[0].answer)
+    check(rows, rows.misconceptions[0].answer)
+    check(rows, rows.reference, seed=5)
+    check(rows, rows.alternatives[0].answer)
     check(shape, (1, 2, 3, 4, 5, 6))
     check(shape, shape.answer)
-    assert add_up("02").code == code("02", scores.points + shape.points)
-    assert f"Chapter 02: {scores.points + shape.points:g} of the 25 points" in add_up("02").said
+    assert add_up("02").code == code("02", rows.points + shape.points)
+    assert f"Chapter 02: {rows.points + shape.points:g} of the 23 points" in add_up("02").said
     check(shape, (0,) * 6)
-    assert add_up("02").code == code("02", scores.points)
+    assert add_up("02").code == code("02", rows.points)
 
 
 def test_what_was_not_checked_or_not_answered_is_said_and_counts_nothing() -> None:
     check("02.output_shape", ...)
     told = add_up("02").said
-    assert "Chapter 02: 0 of the 25 points" in told
-    assert told.count("not checked") == 5
+    assert "Chapter 02: 0 of the 23 points" in told
+    assert told.count("not checked") == 4
     assert re.search(r"^Six sizes +not answered yet, of 2$", told, re.M)
     assert "run all cells first" in told
 

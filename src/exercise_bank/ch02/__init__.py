@@ -1,12 +1,12 @@
 """The graded tasks of chapter 02, scaled dot-product attention."""
 
 ORDER = (
-    "scores",
+    "output_shape",
     "softmax_rows",
     "attention",
-    "output_shape",
     "softmax_backward",
     "name_the_mistake",
     "why_root_d",
+    "scores",
     "SelfAttention",
 )

@@ -5,7 +5,7 @@ from plaincourse.exercise import Alternative, Misconception, Question
 TASK = Question(
     id="02.output_shape",
     title="Six sizes",
-    level="easy",
+    level="warm-up",
     minutes=5,
     concepts=("shapes", "softmax-axis", "value-width", "query-length"),
     points=2.0,

@@ -117,9 +117,10 @@ def by_columns(query: Tensor, key: Tensor) -> Tensor:
 TASK = Exercise(
     id="02.scores",
     title="Score every pair",
-    level="warm-up",
+    level="easy",
     minutes=5,
     concepts=("matrix-form", "shapes", "query-length", "implement-torch"),
+    extra=True,
     reference=dot,
     rungs=(
         Rung(

@@ -71,9 +71,10 @@ def last_rows_of_a_square(q: int, k: int) -> Tensor:
 TASK = Exercise(
     id="03.causal_mask",
     title="No looking ahead",
-    level="warm-up",
+    level="easy",
     minutes=7,
     concepts=("causal-mask", "additive-vs-boolean"),
+    extra=True,
     reference=causal,
     rungs=(
         Rung(

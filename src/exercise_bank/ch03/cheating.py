@@ -6,12 +6,12 @@ TASK = Essay(
     id="03.cheating",
     title="A loss that nobody believes",
     level="hard",
-    minutes=20,
+    minutes=15,
     concepts=("cheating-without-mask", "teacher-forcing", "mask-leakage", "debugging-checklist"),
     rubric=(
         (
             2.0,
-            "Three leaks are named that leave every row of weights with the sum 1, and each could "
+            "Two leaks are named that leave every row of weights with the sum 1, and each could "
             "explain what is seen.",
         ),
         (

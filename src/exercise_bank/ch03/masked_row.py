@@ -29,7 +29,7 @@ def share(keys: tuple[int, ...], *, hidden: int = 0, root: float = 1.0) -> float
 TASK = Question(
     id="03.masked_row",
     title="One row by hand",
-    level="easy",
+    level="warm-up",
     minutes=6,
     concepts=("causal-mask", "sliding-window-mask", "mask-before-softmax"),
     points=2.0,

@@ -6,15 +6,11 @@ TASK = Essay(
     id="04.is_it_used",
     title="Three claims about heads",
     level="medium",
-    minutes=15,
+    minutes=12,
     concepts=("head-specialisation", "target-source-alignment", "number-of-heads"),
     rubric=(
-        (
-            1.5,
-            "Claim 1: what the picture shows, what it does not, which experiment decides.",
-        ),
-        (1.5, "Claim 2: why the conclusion does not follow, and how to prune soundly."),
+        (2.0, "Claim 1: what the picture shows, what it does not, which experiment decides."),
+        (2.0, "Claim 2: why the conclusion does not follow, and how to prune soundly."),
         (1.0, "Claim 3: what the average of heads is, and what the 61% do and do not say."),
-        (1.0, "It is said what a report needs so that such claims can be trusted."),
     ),
 )
