@@ -33,7 +33,7 @@ def draw(g: Generator, k: int, d: int, e: int, temperature: float) -> Inputs:
 def equal_scores(g: Generator) -> list[Inputs]:
     """Draw queries of zeros, which score every key 0."""
     drawn = [draw(g, 2, 2, 1, 1.0), draw(g, 5, 3, 4, 3.0), draw(g, 1, 2, 3, 0.5)]
-    return [{**inputs, "query": 0 * inputs["query"]} for inputs in drawn]
+    return [{**inputs, "query": np.zeros_like(inputs["query"])} for inputs in drawn]
 
 
 def width_1(g: Generator) -> list[Inputs]:

@@ -25,7 +25,7 @@ def right_or_over_queries(g: Generator) -> list[Inputs]:
 
 
 def late_or_keys(g: Generator) -> list[Inputs]:
-    return shown(g, boxes.scaled_late, boxes.keys_for_values)
+    return shown(g, boxes.scaled_late, boxes.keys_for_values, boxes.scaled_late_alone)
 
 
 def right_or_overflow(g: Generator) -> list[Inputs]:
@@ -66,14 +66,16 @@ def by_comparison(attention: Attention) -> str:
     query, key, value = drawn(2, 3, 7), drawn(2, 4, 7), drawn(2, 4, 6)
     scores = query @ key.mT / math.sqrt(7)
     weights = torch.softmax(scores, dim=-1)
-    answers: dict[str, Callable[[], Tensor]] = {
-        "axis": lambda: torch.softmax(scores, dim=-2) @ value,
-        "late": lambda: weights @ value / math.sqrt(7),
-    }
+    unscaled = torch.softmax(query @ key.mT, dim=-1)
+    answers: list[tuple[str, Callable[[], Tensor]]] = [
+        ("axis", lambda: torch.softmax(scores, dim=-2) @ value),
+        ("late", lambda: weights @ value / math.sqrt(7)),
+        ("late", lambda: unscaled @ value / math.sqrt(7)),
+    ]
     got = attention(query, key, value)
     if got.shape != (2, 3, 6):
         return "keys"
-    for name, answer in answers.items():
+    for name, answer in answers:
         if torch.allclose(got, answer(), atol=1e-5):
             return name
     right = torch.nn.functional.scaled_dot_product_attention(query, key, value)

@@ -51,8 +51,10 @@ def awkward(g: Generator) -> list[Inputs]:
     return [example, *drawn, loud]
 
 
-def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
-    """Say which entry is not the dot product of its query and its key."""
+def an_entry_is_a_dot_product(
+    inputs: Inputs, scores: Tensor, *, numbers: bool = False
+) -> str | None:
+    """Say which entry is not the dot product of its query and its key, with numbers if asked."""
     query, key = inputs["query"], inputs["key"]
     expected = torch.einsum("...qd,...kd->...qk", query, key)
     if scores.shape != expected.shape:
@@ -62,9 +64,12 @@ def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
         return None
     place = tuple(wrong[0].tolist())
     where = f" of batch entry {list(place[:-2])}" if len(place) > 2 else ""
+    pair = f"query {place[-2]} and key {place[-1]}{where}"
+    if not numbers:
+        return f"your entry {list(place)} is not the dot product of {pair}"
     return (
-        f"query {place[-2]} and key {place[-1]}{where} have the dot product "
-        f"{expected[place].item():.4g}; your entry {list(place)} is {scores[place].item():.4g}"
+        f"{pair} have the dot product {expected[place].item():.4g}; your entry {list(place)} is "
+        f"{scores[place].item():.4g}"
     )
 
 
@@ -92,7 +97,7 @@ def for_each_pair(inputs: Inputs, scores: Tensor) -> str | None:
         return None
     if scores.shape != expected.shape:
         return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
-    return an_entry_is_a_dot_product(inputs, scores)
+    return an_entry_is_a_dot_product(inputs, scores, numbers=True)
 
 
 def by_einsum(query: Tensor, key: Tensor) -> Tensor:

@@ -222,6 +222,21 @@ TASK = Question(
             )
             for name, keys, says in KEYS
         ),
+        *(
+            Misconception(
+                name=f"{name}-and-key-2",
+                answer=share(keys) / E3,
+                believed="Keys count from 1.",
+                says="Above the fraction line you take the score 0, which is that of key 2. Keys "
+                f"count from 0, so key 3 has the score 3. {says}",
+                hints=(
+                    "Which key has the score 4, and which the score 3?",
+                    "Which three keys end with key 3?",
+                    "Divide the exponential of 3 by the sum over keys 1, 2 and 3.",
+                ),
+            )
+            for name, keys, says in (("right-keys", (1, 2, 3), "Your sum is right."), *KEYS)
+        ),
         Misconception(
             name="no-mask-and-no-exp",
             answer=3 / 13,

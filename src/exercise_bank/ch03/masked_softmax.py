@@ -87,8 +87,18 @@ def every_type(g: Generator, *towers: float) -> list[Inputs]:
 
 
 def large_scores(g: Generator) -> list[Inputs]:
-    """Draw hidden keys that tower, at 12 800 in float16 as a forgotten scale gives."""
-    return [*a_hidden_key_towers(g), *every_type(g, 12800.0, 3e9, 9e9, 9e9)]
+    """Draw hidden keys that tower, at 12 800 in float16 as a forgotten scale gives.
+
+    The lowest number of a type is a score like any other: beside it none but -inf hides.
+    """
+    lowest: list[Inputs] = [
+        {
+            "scores": torch.tensor([[torch.finfo(dtype).min, 0.0]], dtype=dtype),
+            "mask": torch.tensor([[True, False]]),
+        }
+        for dtype in (torch.float16, torch.float32)
+    ]
+    return [*a_hidden_key_towers(g), *every_type(g, 12800.0, 3e9, 9e9, 9e9), *lowest]
 
 
 def nowhere_to_look(g: Generator) -> list[Inputs]:

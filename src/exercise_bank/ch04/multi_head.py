@@ -78,13 +78,8 @@ def sharp(g: Generator) -> list[Inputs]:
 
 
 def scaled(g: Generator) -> list[Inputs]:
-    """Draw one query, and a memory that holds all twice, of which one copy is hidden."""
-    found: list[Inputs] = []
-    for k, h, d in ((2, 2, 2), (3, 2, 3), (2, 3, 5)):
-        inputs = plain_output(draw(g, 1, 1, k, h, d))
-        shown = torch.arange(2 * k)[None, None] < k
-        found.append({**inputs, "memory": inputs["memory"].repeat(1, 2, 1), "mask": shown})
-    return found
+    """Draw one query that attends to all of a memory, so that the scale alone can be wrong."""
+    return [plain_output(draw(g, 1, 1, k, h, d)) for k, h, d in ((2, 2, 2), (3, 2, 3), (2, 3, 5))]
 
 
 def hidden(g: Generator) -> list[Inputs]:
@@ -230,7 +225,7 @@ TASK = Exercise(
             draw=sharp,
         ),
         Rung(
-            name="one query, half of the memory hidden: the scale is that of a head",
+            name="one query, nothing hidden: the scale is that of a head",
             points=1.0,
             idea="each head attends by itself",
             draw=scaled,

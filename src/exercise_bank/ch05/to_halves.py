@@ -112,7 +112,7 @@ TASK = Exercise(
             ROWS,
         ),
         side(
-            "the two of a plane stand half a head apart",
+            "one head: the two of a plane stand half a head apart",
             1.25,
             in_single(one_head),
             partners,

@@ -70,6 +70,12 @@ def through_layers(g: Generator) -> list[Inputs]:
     )
 
 
+def faint_moves(g: Generator) -> list[Inputs]:
+    n = 4
+    masks = [boxes.everything(n)], [boxes.triangle(n)], [boxes.opened(n, 2)]
+    return [boxes.shut(boxes.faint(box), x) for box, x in opened(g, n, *masks)]
+
+
 def through_norms(g: Generator) -> list[Inputs]:
     """Draw the three behind a norm that is blind to a shift of its input, or to its size.
 

@@ -49,9 +49,8 @@ def what_decides(right: str, table: Tensor) -> str:
     i, j = table.triu(1)[:, whole:].nonzero()[0].tolist()
     still = int((~table[:, whole]).nonzero()[0])
     return (
-        f"in this box input {whole + j} moves output {i}, an earlier one. That is so in an encoder "
-        f"and in a prefix longer than {whole + j}, but there input {whole} moves output {still}, "
-        "too; here it does not"
+        f"in this box input {whole + j} moves output {i}, an earlier one, but input {whole} does "
+        f"not move output {still}. No encoder, decoder or prefix does both"
     )
 
 
@@ -137,14 +136,14 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="an encoder and a decoder",
-            points=0.5,
+            points=0.25,
             draw=shown.two_plain,
             law=a_name,
             idea=AHEAD,
         ),
         Rung(
             name="an open beginning, from two tokens to all but one",
-            points=0.75,
+            points=0.5,
             draw=shown.open_beginnings,
             law=a_name,
             idea=AHEAD,
@@ -176,6 +175,12 @@ TASK = Exercise(
             draw=shown.through_layers,
             law=a_name,
             idea=TABLE,
+        ),
+        Rung(
+            name="outputs that move by a millionth or less",
+            points=0.5,
+            draw=shown.faint_moves,
+            law=a_name,
         ),
         Rung(
             name="boxes that begin with a norm, and boxes in float32",

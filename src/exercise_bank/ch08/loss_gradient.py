@@ -6,7 +6,7 @@ from torch import Generator, Tensor
 from torch.nn import functional as F
 
 from exercise_bank.ch08.mistakes.loss_gradient import MISCONCEPTIONS
-from exercise_bank.draws import normal
+from exercise_bank.draws import in_float32, normal
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
@@ -58,8 +58,13 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def large(g: Generator) -> list[Inputs]:
-    drawn = guesses(g, 2, 3, size=10.0, shift=1000.0)
-    return [{**drawn, "logits": drawn["logits"].round()}]  # which float32 holds exactly
+    """Draw logits whose exponentials overflow, as whole numbers, which each type holds exactly.
+
+    In float32 they are near 150: of 1000, exp(logits - logsumexp) keeps four digits alone.
+    """
+    single, double = (guesses(g, 2, 3, size=10.0, shift=shift) for shift in (150.0, 1000.0))
+    drawn = (in_float32(single), double)
+    return [{**each, "logits": each["logits"].round()} for each in drawn]
 
 
 def loss_gradient(
@@ -154,7 +159,7 @@ TASK = Exercise(
             idea=CHAIN,
         ),
         Rung(name="both at once, in float32 and float64", points=0.5, draw=both_types(whole)),
-        Rung(name="large logits, without smoothing and κ", points=0.5, draw=in_single(large)),
+        Rung(name="large logits, without smoothing and κ", points=0.5, draw=large),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

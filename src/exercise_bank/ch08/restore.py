@@ -192,8 +192,8 @@ def apart_from_marks(inputs: Inputs, answer: object) -> str | None:
     words = [word for word in answer if word not in marks]
     if words == right:
         return None
-    without = " (sentinels and end tokens do not matter here)" if words != answer else ""
-    return f"the text is {right}, and yours is {answer}{without}"
+    without = ", without sentinels and end tokens," if words != answer else ""
+    return f"the text is {right}; yours{without} is {words}"
 
 
 TASK = Exercise(

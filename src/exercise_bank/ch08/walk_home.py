@@ -62,6 +62,36 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="mean-of-the-sentences",
+            answer=(NATS, 3.0, 5 - 6 * math.log(2)),
+            believed="A rate is averaged over the sentences.",
+            says="Your last number is the mean of each sentence's bits per word, in which a short "
+            "sentence counts as much as a long one. In a long text every word counts alike: all "
+            "bits are divided by all words.",
+            hints=(
+                "How many words do 1000 sentences have on average, and how many bits?",
+                "Divide the mean entropy by the mean length.",
+            ),
+        ),
+        Misconception(
+            name="bits-of-a-choice",
+            answer=(NATS, 3.0, 1.5),
+            believed="Each word is a choice.",
+            says="Your last number is the entropy of one choice, 1.5 bits. A sentence of three "
+            "words has two choices on average, because *stop* follows *home* always.",
+            hints=(
+                "How many choices does a sentence have on average, and how many words?",
+                "Divide the entropy of a sentence by its mean length.",
+            ),
+        ),
+        Misconception(
+            name="bits-of-a-sentence",
+            answer=(NATS, 3.0, 3.0),
+            believed="The floor is the entropy of a sentence.",
+            says="Your last number is that of a whole sentence in bits. It is asked for per word.",
+            hints=("How many words has a sentence on average?", "Divide by the mean length."),
+        ),
+        Misconception(
             name="no-stop",
             answer=(NATS, 2.0, 1.5),
             believed="The last word does not count.",

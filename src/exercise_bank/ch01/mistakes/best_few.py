@@ -1,168 +1,12 @@
 """How 01.best_few goes wrong."""
 
-# Written as a student writes it: products of arrays are Any to the type checker.
-# mypy: disable-error-code="no-any-return, type-arg"
-
-import numpy as np
-
+from exercise_bank.ch01.mistakes import best_few_code as code
 from plaincourse.exercise import Misconception
-
-
-def the_worst(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    best = np.argsort(scores)[:n]
-    powers = np.exp(scores[best])
-    return powers / powers.sum() @ value[best]
-
-
-def the_first(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    powers = np.exp(key[:n] @ query)
-    return powers / powers.sum() @ value[:n]
-
-
-def not_divided_again(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    best = np.argsort(scores)[-n:]
-    weights = np.exp(scores) / np.exp(scores).sum()
-    return weights[best] @ value[best]
-
-
-def score_zero(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    scores[np.argsort(scores)[: len(scores) - n]] = 0
-    powers = np.exp(scores)
-    return powers / powers.sum() @ value
-
-
-def plain_average(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    best = np.argsort(key @ query)[-n:]
-    return value[best].mean(axis=0)
-
-
-def always_one(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    return value[(key @ query).argmax()]
-
-
-def always_all(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    powers = np.exp(key @ query)
-    return powers / powers.sum() @ value
-
-
-def first_values(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = np.sort(key @ query)[-n:]
-    powers = np.exp(scores)
-    return powers / powers.sum() @ value[:n]
-
-
-def threshold_wraps(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    left_out = np.sort(scores)[len(scores) - n - 1]
-    weights = np.where(scores > left_out, np.exp(scores), 0.0)
-    return weights @ value / max(weights.sum(), 1e-12)
-
-
-def threshold_wraps_to_nan(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
-) -> np.ndarray:
-    scores = key @ query
-    weights = np.where(scores > np.sort(scores)[len(scores) - n - 1], np.exp(scores), 0.0)
-    with np.errstate(invalid="ignore"):
-        return weights @ value / weights.sum()
-
-
-def longest_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    best = np.argsort(np.abs(key @ query))[-n:]
-    powers = np.exp((key @ query)[best])
-    return powers / powers.sum() @ value[best]
-
-
-def one_too_many(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    best = np.argsort(scores)[-(n + 1) :]
-    powers = np.exp(scores[best])
-    return powers / powers.sum() @ value[best]
-
-
-def one_too_few(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    powers = np.exp(scores) * (scores > np.sort(scores)[-n])
-    return powers / powers.sum() @ value
-
-
-def one_too_few_but_one(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
-) -> np.ndarray:
-    return one_too_few(query, key, value, max(n, 2)) if len(key) > 1 else value[0]
-
-
-def scaled_as_well(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query / np.sqrt(len(query))
-    best = np.argsort(scores)[-n:]
-    powers = np.exp(scores[best])
-    return powers / powers.sum() @ value[best]
-
-
-def weights_of_scores(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    best = np.argsort(scores)[-n:]
-    return scores[best] / scores[best].sum() @ value[best]
-
-
-def not_normalised(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    best = np.argsort(scores)[-n:]
-    return np.exp(scores[best]) @ value[best]
-
-
-def values_sorted(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = np.sort(key @ query)[-n:]
-    powers = np.exp(scores)
-    return powers / powers.sum() @ np.sort(value, axis=0)[-n:]
-
-
-def divided_by_n(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    best = np.argsort(scores)[-n:]
-    return np.exp(scores[best]) @ value[best] / n
-
-
-def without_signs(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    sizes = np.abs(key @ query)
-    best = np.argsort(sizes)[-n:]
-    powers = np.exp(sizes[best])
-    return powers / powers.sum() @ value[best]
-
-
-def nearest_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    best = np.argsort(((key - query) ** 2).sum(axis=1))[:n]
-    powers = np.exp((key @ query)[best])
-    return powers / powers.sum() @ value[best]
-
-
-def nearest_by_distance(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
-) -> np.ndarray:
-    distances = ((key - query) ** 2).sum(axis=1)
-    best = np.argsort(distances)[:n]
-    powers = np.exp(-distances[best])
-    return powers / powers.sum() @ value[best]
-
-
-def averages_the_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    scores = key @ query
-    best = np.argsort(scores)[-n:]
-    powers = np.exp(scores[best])
-    return powers / powers.sum() @ key[best]
-
-
-def nth_best_only(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
-    return value[np.argsort(key @ query)[-n]]
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="the-worst",
-        answer=the_worst,
+        answer=code.the_worst,
         believed="np.argsort puts the largest first.",
         says="With n = 1 your answer is the value of the key that matches worst.",
         hints=(
@@ -173,7 +17,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="the-first",
-        answer=the_first,
+        answer=code.the_first,
         believed="The best n are the first n.",
         says="Your answer does not change when the cards behind the first n change.",
         hints=(
@@ -184,7 +28,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="not-divided-again",
-        answer=not_divided_again,
+        answer=code.not_divided_again,
         believed="The weights that are left still sum to 1.",
         says="The weights that you keep sum to less than 1: the softmax ran over all keys, and "
         "the weight of those left out is lost.",
@@ -196,7 +40,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="score-zero",
-        answer=score_zero,
+        answer=code.score_zero,
         believed="A score of 0 takes a card out.",
         says="The keys that you drop still get a weight: their score is 0, and exp(0) is 1.",
         hints=(
@@ -207,7 +51,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="plain-average",
-        answer=plain_average,
+        answer=code.plain_average,
         believed="The best few count alike.",
         says="Your answer is the plain mean of the chosen values: among them a better match gets "
         "no more.",
@@ -219,7 +63,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="always-one",
-        answer=always_one,
+        answer=code.always_one,
         believed="The best few means the best.",
         says="Your answer is the same for every n: the value of the best key alone.",
         hints=(
@@ -230,7 +74,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="always-all",
-        answer=always_all,
+        answer=code.always_all,
         believed="Small weights do not matter.",
         says="Your answer is the same for every n: all keys take part in it.",
         hints=(
@@ -241,7 +85,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="first-values",
-        answer=first_values,
+        answer=code.first_values,
         believed="Sorted scores go with the first values.",
         says="Your weights go to the wrong values: you sorted the scores and left the values "
         "in their old order.",
@@ -253,8 +97,8 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="largest-in-size",
-        answer=longest_keys,
-        variants=(without_signs,),
+        answer=code.longest_keys,
+        variants=(code.without_signs,),
         believed="A large score is one far from 0.",
         says="You also choose keys that point away from the query, because you rank the scores "
         "without their sign.",
@@ -266,7 +110,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-too-many",
-        answer=one_too_many,
+        answer=code.one_too_many,
         believed="The last index counts too.",
         says="Where n is smaller than the number of keys, you let n + 1 keys take part.",
         hints=(
@@ -277,10 +121,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-too-few",
-        answer=one_too_few,
-        variants=(one_too_few_but_one,),
+        answer=code.one_too_few,
+        variants=(code.one_too_few_but_one,),
         believed="The threshold lies above the n-th score.",
-        says="With n above 1 you let n - 1 keys take part: the n-th best is left out.",
+        says="With n above 1 you let n - 1 keys take part: the n-th best is left out, whatever the "
+        "number of keys.",
         hints=(
             "With two keys and n = 2, how many enter your answer?",
             "The n-th best takes part: >=, not >.",
@@ -288,9 +133,22 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="worst-out-of-all",
+        answer=code.worst_of_all_out,
+        variants=(code.worst_of_all_out_to_nan, code.worst_of_all_out_to_zero),
+        believed="There is always a best score among those that stay out.",
+        says="Where n is the number of keys, you leave out the worst key. Your threshold is the "
+        "best score that stays out, and none stays out there.",
+        hints=(
+            "Which score stays out if n is the number of keys?",
+            "Your threshold is then the score of a key that takes part.",
+            "Compare with the worst score that takes part, by >=.",
+        ),
+    ),
+    Misconception(
         name="none-of-all",
-        answer=threshold_wraps,
-        variants=(threshold_wraps_to_nan,),
+        answer=code.threshold_wraps,
+        variants=(code.threshold_wraps_to_nan,),
         believed="There is always a best score among those that stay out.",
         says="Where n is the number of keys, no key takes part in your answer. Your threshold is "
         "the best score that is left out, and there none is left out.",
@@ -302,7 +160,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="scaled-as-well",
-        answer=scaled_as_well,
+        answer=code.scaled_as_well,
         believed="Scores are divided by the root of the width.",
         says="You divide the scores by the root of the width. With keys wider than 1 this makes "
         "your weights too even.",
@@ -314,7 +172,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="weights-of-scores",
-        answer=weights_of_scores,
+        answer=code.weights_of_scores,
         believed="Shares are scores divided by their sum.",
         says="You divide the scores by their sum, without the exponential.",
         hints=(
@@ -325,7 +183,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="not-normalised",
-        answer=not_normalised,
+        answer=code.not_normalised,
         believed="Exponentials are weights.",
         says="The exponentials of your chosen keys are not divided by their sum: with n = 1 "
         "your answer is not the best value.",
@@ -337,7 +195,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="values-by-rank",
-        answer=values_sorted,
+        answer=code.values_sorted,
         believed="Values follow their own order.",
         says="The largest values are averaged, not those of the best keys.",
         hints=(
@@ -348,7 +206,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="summed-not-shared",
-        answer=divided_by_n,
+        answer=code.divided_by_n,
         believed="n keys share, so divide by n.",
         says="You divide by n and not by the sum of the exponentials, so the weights do not "
         "sum to 1.",
@@ -360,8 +218,8 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="nearest-keys",
-        answer=nearest_keys,
-        variants=(nearest_by_distance,),
+        answer=code.nearest_keys,
+        variants=(code.nearest_by_distance,),
         believed="The nearest keys match best.",
         says="You choose the n keys that lie nearest to the query. The task ranks the keys by "
         "their dot product with it.",
@@ -373,7 +231,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="averages-the-keys",
-        answer=averages_the_keys,
+        answer=code.averages_the_keys,
         believed="A query gets back the keys.",
         says="You average the keys that you choose. The answer is an average of their values.",
         hints=(
@@ -384,7 +242,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="the-nth-best-alone",
-        answer=nth_best_only,
+        answer=code.nth_best_only,
         believed="n says which key is chosen.",
         says="You return the value of a single key, the n-th best. The n best keys are to share "
         "the weight.",

@@ -217,6 +217,18 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="divided-by-the-length",
+        answer=code.divided_by_the_length,
+        believed="To normalise is to give a vector the length 1.",
+        says="You divide the exponentials by the length of their vector, so that their squares sum "
+        "to 1. The weights themselves should sum to 1.",
+        hints=(
+            "Put ones into value. Is your answer 1?",
+            "What does np.linalg.norm compute for (3, 4), and what is their sum?",
+            "Divide by the sum.",
+        ),
+    ),
+    Misconception(
         name="rounded",
         answer=code.rounded_down,
         variants=(code.rounded,),

@@ -163,3 +163,10 @@ def hot_above_only(
 ) -> np.ndarray:
     scores = key @ query
     return np.exp(scores / temperature) / np.exp(scores).sum() @ value
+
+
+def divided_by_the_length(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query / temperature)
+    return powers / np.linalg.norm(powers) @ value

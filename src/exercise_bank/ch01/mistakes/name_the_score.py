@@ -2,6 +2,7 @@
 
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 from exercise_bank.ch01.mistakes import name_the_score_code as code
 from plaincourse.exercise import Misconception
@@ -27,6 +28,14 @@ TWO_SLIPS = tuple(
         {("scaled", "additive"), ("hard", "additive")},
     )
 )
+
+
+def with_scaled_too(*slips: tuple[str, str, str]) -> tuple[Any, ...]:
+    """Where a dot box is called hard, make the answer that calls a scaled one so as well."""
+    names = {kind: name for kind, name, _ in slips}
+    if names.get("dot") != "hard" or "scaled" in names:
+        return ()
+    return (partial(code.called_by, names={**names, "scaled": "hard"}),)
 
 
 def slip(kind: str, name: str, why: str) -> str:
@@ -260,6 +269,7 @@ MISCONCEPTIONS = (
         Misconception(
             name=f"{one[0]}-called-{one[1]}-and-{other[0]}-called-{other[1]}",
             answer=partial(code.called_by, names={each[0]: each[1] for each in (one, other)}),
+            variants=with_scaled_too(one, other),
             believed="The probe separates the five.",
             says=f"{slip(*one)} {slip(*other)}",
             hints=(

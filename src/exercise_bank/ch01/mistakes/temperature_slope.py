@@ -3,6 +3,10 @@
 # Written as a student writes it: products of arrays are Any to the type checker.
 # mypy: disable-error-code="no-any-return, type-arg"
 
+from functools import partial
+from itertools import combinations
+from typing import Any
+
 import numpy as np
 
 from plaincourse.exercise import Misconception
@@ -85,6 +89,35 @@ def from_the_best(scores: np.ndarray, temperature: float) -> np.ndarray:
     weights = powers / powers.sum()
     return weights * (scores.max() - scores) / temperature**2
 
+
+def slope(
+    scores: np.ndarray,
+    temperature: float,
+    sign: float = 1.0,
+    at: float | None = None,
+    power: int = 2,
+    average: str = "weighted",
+    weighed: bool = True,
+) -> np.ndarray:
+    """Take the slopes with any of the slips below, one for each argument."""
+    powers = np.exp(scores / (at or temperature))
+    weights = powers / powers.sum()
+    averages = {"weighted": weights @ scores, "plain": scores.mean(), "none": 0.0}
+    centred = averages[average] - scores
+    return sign * (weights if weighed else 1.0) * centred / temperature**power
+
+
+SLIPS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("wrong-sign", {"sign": -1.0}, "Your slopes have the wrong sign."),
+    ("at-1", {"at": 1.0}, "Your weights are those of temperature 1, whatever the temperature is."),
+    ("divided-once", {"power": 1}, "You divide by τ once, and the slope of s/τ is -s/τ²."),
+    ("not-divided", {"power": 0}, "You do not divide by τ², and the slope of s/τ is -s/τ²."),
+    ("plain-mean", {"average": "plain"}, "You compare each score with the plain mean."),
+    ("not-centred", {"average": "none"}, "You compare no score with the average of all."),
+    ("no-weight", {"weighed": False}, "You leave out the factor a, the weight itself."),
+)
+#: Pairs of slips that a mistake below describes already.
+TREATED = ({"wrong-sign", "not-divided"}, {"at-1", "not-centred"})
 
 MISCONCEPTIONS = (
     Misconception(
@@ -231,5 +264,20 @@ MISCONCEPTIONS = (
             "A weight grows if its score lies below the weighted average.",
             "Use the average instead of the largest score.",
         ),
+    ),
+    *(
+        Misconception(
+            name=f"{one}-and-{other}",
+            answer=partial(slope, **left, **right),
+            believed="Each part of the derivative can be written down by itself.",
+            says=f"{says} {adds}",
+            hints=(
+                "Compare with a small difference at temperature 2: (a(2.001) - a(2)) / 0.001.",
+                "Write down a = exp(s/τ) / Z, and derive numerator and Z by τ one after the other.",
+                "The slope is a (Σ a s - s) / τ², with the weights a at the given temperature.",
+            ),
+        )
+        for (one, left, says), (other, right, adds) in combinations(SLIPS, 2)
+        if not left.keys() & right.keys() and {one, other} not in TREATED
     ),
 )

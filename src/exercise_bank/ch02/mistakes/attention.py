@@ -112,6 +112,19 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="over-all-pairs",
+        answer=code.over_all_pairs,
+        variants=(code.over_all_pairs_of_a_batch,),
+        believed="A softmax shares out 1 among all scores.",
+        says="Your softmax runs over all pairs of a query and a key at once, so that the weights "
+        "of all queries together sum to 1. The weights of each query should sum to 1.",
+        hints=(
+            "Put ones into value. What should each query get back, and what does it get?",
+            "Print weights.sum(dim=-1). It should be all ones.",
+            "Use dim=-1 in the softmax, on scores of shape (…, q, k).",
+        ),
+    ),
+    Misconception(
         name="axis-1",
         answer=code.axis_1,
         believed="The keys are axis 1.",

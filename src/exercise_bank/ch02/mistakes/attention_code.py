@@ -108,3 +108,13 @@ def whole_root(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def rounded_root(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     scores = query @ key.transpose(-2, -1) / round(math.sqrt(query.shape[-1]))
     return torch.softmax(scores, dim=-1) @ value
+
+
+def over_all_pairs(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    return scores.flatten(-2).softmax(dim=-1).reshape(scores.shape) @ value
+
+
+def over_all_pairs_of_a_batch(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    return scores.flatten().softmax(dim=-1).reshape(scores.shape) @ value

@@ -292,4 +292,76 @@ MISCONCEPTIONS = (
             "Choose four sizes that all differ, and make one query a thousand times as long.",
         ),
     ),
+    Misconception(
+        name="one-of-two-late",
+        kind="form",
+        answer=code.late_besides_alone,
+        variants=(
+            partial(code.late_besides_alone, otherwise="scale"),
+            partial(code.late_besides_alone, otherwise="right"),
+            partial(code.late_besides_alone, otherwise="overflow"),
+            code.late_in_place_alone,
+            partial(code.late_in_place_alone, otherwise="scale"),
+            partial(code.late_in_place_alone, otherwise="right"),
+        ),
+        believed="There is one way to divide too late.",
+        says='You answer "late" for one of two attentions that divide their weights by √d. One '
+        "divides the scores as well, and the other does not. In both, every row has the sum 1/√d.",
+        hints=(
+            'What does the table say of "late" behind the comma?',
+            "With ones as values, what does each of the two return?",
+            "Look at the sums that ones as values show, and not at the scores.",
+        ),
+    ),
+    Misconception(
+        name="one-width-and-no-batch",
+        answer=partial(code.at_sizes, batch=0, k=7, d=64),
+        variants=(partial(code.at_sizes, batch=0, k=7, d=4),),
+        believed="One width and two axes show everything.",
+        says="You call an attention right whose softmax runs over axis 1, and one whose divisor is "
+        "√d at the width of your inputs and at no other. The first shows only with an axis in "
+        "front.",
+        hints=(
+            "What is axis 1 of scores of shape (b, q, k)?",
+            "Which divisors are 8 at d = 64, or 2 at d = 4?",
+            "Put a batch axis in front, and try a width whose root is not a whole number.",
+        ),
+    ),
+    Misconception(
+        name="one-width-and-no-loud-query",
+        answer=partial(code.at_sizes, k=7, d=64, loud="all"),
+        variants=(
+            partial(code.at_sizes, k=7, d=4, loud="all"),
+            partial(code.at_sizes, k=7, d=64, loud="none"),
+            partial(code.at_sizes, k=7, d=4, loud="none"),
+        ),
+        believed="One width shows everything, and all queries may be equally long.",
+        says="You call an attention right that overflows where one query is much longer than "
+        "another, and one whose divisor is √d at the width of your inputs and at no other.",
+        hints=(
+            "What happens to scores near 0 when 5000 is subtracted from them?",
+            "Which divisors are 8 at d = 64, or 2 at d = 4?",
+            "Make one query a thousand times as long, and try a width whose root is not a whole "
+            "number.",
+        ),
+    ),
+    Misconception(
+        name="one-width-no-batch-and-no-loud-query",
+        answer=partial(code.at_sizes, batch=0, k=7, d=64, loud="all"),
+        variants=(
+            partial(code.at_sizes, batch=0, k=7, d=4, loud="all"),
+            partial(code.at_sizes, batch=0, k=7, d=64, loud="none"),
+            partial(code.at_sizes, batch=0, k=7, d=4, loud="none"),
+        ),
+        believed="One width and two axes show everything, and all queries may be equally long.",
+        says="You call three attentions right. One runs its softmax over axis 1, which shows only "
+        "with an axis in front. One overflows where one query is much longer than another. One "
+        "has a divisor that is √d at the width of your inputs and at no other.",
+        hints=(
+            "What is axis 1 of scores of shape (b, q, k)?",
+            "What happens to scores near 0 when 5000 is subtracted from them?",
+            "Put a batch axis in front, make one query a thousand times as long, and try a width "
+            "whose root is not a whole number.",
+        ),
+    ),
 )

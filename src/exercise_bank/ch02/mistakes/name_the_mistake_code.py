@@ -236,3 +236,20 @@ def expected_unscaled(attention: Attention) -> str:
     query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
     plain = torch.softmax(query @ key.transpose(-2, -1), dim=-1) @ value
     return "right" if torch.allclose(attention(query, key, value), plain) else "scale"
+
+
+def late_besides_alone(attention: Attention, otherwise: str = "axis") -> str:
+    """Know the late division of scaled scores, and call that of unscaled ones something else."""
+    found = at_sizes(attention)
+    return otherwise if found == "late" and not divided_twice(attention) else found
+
+
+def late_in_place_alone(attention: Attention, otherwise: str = "axis") -> str:
+    """Know the late division of unscaled scores, and call that of scaled ones something else."""
+    found = at_sizes(attention)
+    return otherwise if found == "late" and divided_twice(attention) else found
+
+
+def divided_twice(attention: Attention) -> bool:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    return torch.allclose(attention(query, key, value), expected(query, key, value) / math.sqrt(5))

@@ -46,6 +46,18 @@ def keys_of_length_1(query: Tensor, key: Tensor) -> Tensor:
     return query @ (key / key.norm(dim=-1, keepdim=True).clamp(min=1e-12)).transpose(-2, -1)
 
 
+def queries_of_length_1(query: Tensor, key: Tensor) -> Tensor:
+    return keys_of_length_1(key, query).mT
+
+
+def keys_of_the_first_head(query: Tensor, key: Tensor) -> Tensor:
+    return query @ (key[:, :1] if key.ndim > 3 else key).mT
+
+
+def keys_of_the_first_sequence(query: Tensor, key: Tensor) -> Tensor:
+    return query @ (key[:1] if key.ndim > 2 else key).mT
+
+
 def negative_distance(query: Tensor, key: Tensor) -> Tensor:
     return -((query.unsqueeze(-2) - key.unsqueeze(-3)) ** 2).sum(dim=-1)
 
@@ -199,6 +211,43 @@ MISCONCEPTIONS = (
             "What is the dot product of [3, 0] with [2, 0]? What do you return for it?",
             "The lengths of a query and a key are meant to count.",
             "Multiply the vectors as they come, without normalising the keys.",
+        ),
+    ),
+    Misconception(
+        name="queries-of-length-1",
+        answer=queries_of_length_1,
+        believed="Only the direction of a query counts.",
+        says="Your scores grow with a key and stay as they are when a query becomes longer: you "
+        "divide by the length of the query. A dot product grows with both.",
+        hints=(
+            "What is the dot product of [3, 0] with [2, 0]? What do you return for it?",
+            "The lengths of a query and a key are meant to count.",
+            "Multiply the vectors as they come, without normalising the queries.",
+        ),
+    ),
+    Misconception(
+        name="keys-of-the-first-head",
+        kind="form",
+        answer=keys_of_the_first_head,
+        believed="All heads share the keys.",
+        says="With two axes in front, all your heads meet the keys of head 0. Each head has keys "
+        "of its own.",
+        hints=(
+            "Which of your scores change if you change the keys of head 1 alone?",
+            "Where do you take one head of the keys, and how is it chosen?",
+            "@ pairs the heads of queries and keys by itself: query @ key.mT.",
+        ),
+    ),
+    Misconception(
+        name="keys-of-the-first-sequence",
+        answer=keys_of_the_first_sequence,
+        believed="All sequences share the keys.",
+        says="With axes in front, every query meets the keys of the first batch entry. Each entry "
+        "has keys of its own.",
+        hints=(
+            "Which of your scores change if you change the keys of batch entry 1 alone?",
+            "Where do you take one entry of the batch, and how is it chosen?",
+            "@ pairs the entries of both batches by itself: query @ key.mT.",
         ),
     ),
     Misconception(

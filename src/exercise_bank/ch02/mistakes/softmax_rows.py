@@ -223,7 +223,7 @@ MISCONCEPTIONS = (
         variants=(code.minus_the_smallest,),
         believed="Any number of the row may be subtracted.",
         says="You subtract another number than the row's largest score. When a score lies 1000 "
-        "above that number, exp is inf and the row is nan.",
+        "above that number, its exp is inf, and inf / inf is nan.",
         hints=(
             "Which is the largest exponent after your subtraction?",
             "Any number cancels; only one makes the largest exponent 0.",

@@ -209,6 +209,25 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="lowest-number-and-empty-rows",
+        kind="corner",
+        answer=code.lowest_and_empty_rows,
+        variants=(
+            code.lowest_then_zeroed,
+            code.lowest_of_float32,
+            code.lowest_of_float32_and_empty_rows,
+        ),
+        believed="No score lies as low as the lowest finite number.",
+        says="You hide with the lowest finite number of a type. A visible score can be that "
+        "number as well. It then shares the row evenly with the hidden key.",
+        hints=(
+            "What does your function give for a visible score of torch.finfo(scores.dtype).min "
+            "beside a hidden key?",
+            "Which number lies below every finite one?",
+            "Hide with -inf, and give zeros to the rows that see nothing, as you do.",
+        ),
+    ),
+    Misconception(
         name="minus-infinity-multiplied",
         answer=code.minus_infinity_multiplied,
         believed="Zero times minus infinity is zero.",
@@ -248,7 +267,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="always-float32",
         kind="form",
-        answer=code.lowest_of_float32,
+        answer=code.always_float32,
         variants=(code.half_types_widened,),
         believed="float32 is always right.",
         says="Your weights are float32 for scores of another type. Weights have the dtype of the "

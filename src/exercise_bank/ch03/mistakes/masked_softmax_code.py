@@ -63,7 +63,7 @@ def a_billion_where_allowed(scores: Tensor, mask: Tensor) -> Tensor:
 
 def half_types_widened(scores: Tensor, mask: Tensor) -> Tensor:
     double = scores.dtype == torch.float64
-    return lowest_of_float32(scores, mask).to(torch.float64 if double else torch.float32)
+    return always_float32(scores, mask).to(torch.float64 if double else torch.float32)
 
 
 def minus_infinity_multiplied(scores: Tensor, mask: Tensor) -> Tensor:
@@ -79,9 +79,28 @@ def over_the_queries(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.nan_to_num(weights, nan=0.0)
 
 
+def always_float32(scores: Tensor, mask: Tensor) -> Tensor:
+    hidden = torch.where(mask, scores.float(), torch.finfo(torch.float32).min)
+    powers = torch.exp(hidden - hidden.amax(dim=-1, keepdim=True)) * mask
+    total = powers.sum(dim=-1, keepdim=True)
+    return powers / torch.where(total == 0, 1.0, total)
+
+
+def lowest_and_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return lowest_number(scores, mask) * mask.any(dim=-1, keepdim=True)
+
+
+def lowest_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
+    return lowest_number(scores, mask) * mask
+
+
 def lowest_of_float32(scores: Tensor, mask: Tensor) -> Tensor:
     hidden = torch.where(mask, scores.float(), torch.finfo(torch.float32).min)
-    return torch.softmax(hidden, dim=-1) * mask
+    return (torch.softmax(hidden, dim=-1) * mask).to(scores.dtype)
+
+
+def lowest_of_float32_and_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return (lowest_number(scores.float(), mask) * mask.any(dim=-1, keepdim=True)).to(scores.dtype)
 
 
 def all_or_nothing(scores: Tensor, mask: Tensor) -> Tensor:

@@ -154,8 +154,8 @@ MISCONCEPTIONS = (
         name="causal-prefix",
         answer=causal_prefix,
         believed="No query attends to a later position.",
-        says="Inside your prefix, queries attend to earlier positions only. The whole prefix is "
-        "known before anything is written, so its tokens attend to each other both ways.",
+        says="Inside your prefix, no query attends to a later position. The whole prefix is known "
+        "before anything is written, so its tokens attend to each other both ways.",
         hints=(
             "With prefix=3, does your query 0 see key 2?",
             "Which of your conditions forbids it?",
@@ -308,8 +308,8 @@ MISCONCEPTIONS = (
         name="causal-prefix-and-one-too-many",
         answer=causal_prefix_one_too_many,
         believed="No query attends to a later position, and a window reaches w positions back.",
-        says="Inside your prefix, queries attend to earlier positions only, where the prefix is "
-        "open to all. And your window has one key too many.",
+        says="Inside your prefix, no query attends to a later position, where the prefix is open "
+        "to all. And your window has one key too many.",
         hints=(
             "With prefix=3, does your query 0 see key 2?",
             "How many keys does your mask show with window=1 and prefix=0?",

@@ -252,8 +252,7 @@ MISCONCEPTIONS = (
         name="zero-for-hidden",
         answer=partial(layer, slip="zero"),
         believed="A score of 0 means a weight of 0.",
-        says="You give hidden positions the score 0. exp(0) is 1: they still get weight, as much "
-        "as any other where scores are equal.",
+        says="You give hidden positions the score 0. exp(0) is 1, so they still get weight.",
         hints=(
             "What weight does your hidden position get where all scores are equal?",
             "Which score becomes 0 in exp?",

@@ -149,7 +149,8 @@ MISCONCEPTIONS = (
         name="neighbouring-columns",
         answer=neighbouring_columns,
         believed="Neighbouring columns are averaged.",
-        says="You average neighbouring columns, which are different components of one head.",
+        says="You average columns that stand side by side, and they hold different components. The "
+        "mean of a group takes the same component of each of its heads.",
         hints=(
             "Which columns does head 0 own?",
             "Component 0 of one head goes with component 0 of another.",

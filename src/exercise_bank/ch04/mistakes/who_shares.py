@@ -34,6 +34,18 @@ def added_to_all_keys(attention: Attention, query: Tensor, key: Tensor, value: T
     return found
 
 
+def shifted_and_compared(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor
+) -> list[int]:
+    """Take the key head that moves an output most, if by nothing but rounding."""
+    before, moves = attention(query, key, value), []
+    for j in range(len(key)):
+        other = key.clone()
+        other[j] += 1
+        moves.append((attention(query, other, value) - before).abs().amax(dim=(1, 2)))
+    return torch.stack(moves).argmax(dim=0).tolist()
+
+
 def keys_alone(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
     before = attention(query, key, value)
     moves = []
@@ -195,9 +207,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="added-to-all-keys",
         answer=added_to_all_keys,
+        variants=(shifted_and_compared,),
         believed="Any change to a key moves the output.",
-        says="No output moves in your test: you add the same vector to all keys of a head. That "
-        "adds the same number to all scores of a query, and a softmax ignores such a number.",
+        says="No output moves in your test by more than rounding: you add the same vector to all "
+        "keys of a head. That adds the same number to all scores of a query, and a softmax "
+        "ignores such a number.",
         hints=(
             "Print how far the outputs move when you change the keys.",
             "What happens to a row of scores when all its keys move by the same vector?",
@@ -209,8 +223,8 @@ MISCONCEPTIONS = (
         answer=keys_alone,
         variants=(all_keys_scaled,),
         believed="Who uses a key head reacts to its keys.",
-        says="You change the keys alone. With a single position the weight of its key is 1, "
-        "whatever the key is, and no output moves.",
+        says="You change the keys alone. Where there is a single position, its key has the weight "
+        "1, whatever the key is, and no output moves.",
         hints=(
             "Which weight does a query give to the only key there is?",
             "What else does a key head bring along?",

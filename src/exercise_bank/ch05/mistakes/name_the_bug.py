@@ -40,6 +40,7 @@ TREATED = (
     ("rows counted", "halves"),
     ("queries only", "no order"),
     ("no order", "right"),
+    ("values", "right"),
 )
 
 MISCONCEPTIONS = (
@@ -194,6 +195,17 @@ MISCONCEPTIONS = (
         ),
     ),
     renamed(
+        "turned-values-for-right",
+        {"values": "right"},
+        "Turned values have the frequencies of the keys, or none of their own.",
+        "You answer 'right' for a box that turns its values. It changes values that are all equal. "
+        "It turns them by the frequencies of their own width e, which may be another than d.",
+        "What should attention return when all values are the same row?",
+        "Give all values the same row, and compare.",
+        kind="form",
+        variants=({"values": "right"} | NO_LAYOUT, {"values": "right"} | NO_CALL_OF_ITS_OWN),
+    ),
+    renamed(
         "backwards-for-halves",
         {"backwards": "halves"},
         "A box that is not right and has no other bug turns halves.",
@@ -293,7 +305,7 @@ MISCONCEPTIONS = (
             f"{true} called {false}".replace(" ", "-"),
             {true: false},
             f"A box of the kind {true!r} is {false!r}.",
-            f"You answer {false!r} where {true!r} is right. That box {SEEN[true]}.",
+            f"You answer {false!r} for a {true!r} box. It {SEEN[true]}.",
             "Write the seven boxes down, each beside the laws that it keeps.",
             "Which change of the inputs has another effect on these two boxes?",
             kind="idea" if true in WEIGHTY else "form",

@@ -12,7 +12,7 @@ Box = Callable[[Tensor], Tensor]
 Way = Callable[[Box, Tensor], str]
 
 
-def table_of(box: Box, x: Tensor, how: str = "") -> Tensor:
+def table_of(box: Box, x: Tensor, how: str = "", than: float = 0.0) -> Tensor:
     before = box(x)
     columns = []
     for j in range(len(x)):
@@ -23,7 +23,7 @@ def table_of(box: Box, x: Tensor, how: str = "") -> Tensor:
             other[j] *= 2
         else:
             other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
-        columns.append((box(other) != before).any(dim=-1))
+        columns.append(((box(other) - before).abs() > than).any(dim=-1))
     return torch.stack(columns, dim=-1)
 
 
@@ -78,10 +78,6 @@ def neighbours(box: Box, x: Tensor, how: str = "") -> str:
     table = table_of(box, x, how)
     seen = bool(table.diagonal().all() and table.diagonal(-1).all())
     return "decoder" if seen and not table.triu(1).any() else named(table)
-
-
-def neighbours_shifted(box: Box, x: Tensor) -> str:
-    return neighbours(box, x, "even")
 
 
 def by_counting(box: Box, x: Tensor, how: str = "") -> str:
@@ -145,13 +141,21 @@ def stretched(box: Box, x: Tensor) -> str:
     return named(table_of(box, x, "larger"))
 
 
-def strong_only(box: Box, x: Tensor) -> str:
-    before, columns = box(x), []
-    for j in range(len(x)):
-        other = x.clone()
-        other[j] += 1
-        columns.append(((box(other) - before).abs() > 0.3).any(dim=-1))
-    return named(torch.stack(columns, dim=-1))
+def strong_only(box: Box, x: Tensor, than: float = 0.3, how: str = "even") -> str:
+    return named(table_of(box, x, how, than))
+
+
+def first_row_and_below(box: Box, x: Tensor, s: str = "all", how: str = "") -> str:
+    """Take for s how many inputs move output 0, those in front alone, or the last that does."""
+    table, n = table_of(box, x, how), len(x)
+    if not torch.equal(table.tril(), torch.ones_like(table).tril()):
+        return "other"
+    row = table[0].int()
+    lengths = {
+        "all": int(row.sum()), "in front": int(row.cumprod(0).sum()),
+        "last": int(row.nonzero().max()) + 1,
+    }  # fmt: skip
+    return "decoder" if lengths[s] == 1 else "encoder" if lengths[s] == n else "prefix"
 
 
 def last_row_only(box: Box, x: Tensor) -> str:
@@ -266,7 +270,7 @@ MISCONCEPTIONS = (
         "earlier inputs, not only by its own and the one before.",
         "Which inputs must move the last output of a decoder?",
         "Check every cell below the diagonal.",
-        variants=(neighbours_shifted,),
+        variants=(partial(neighbours, how="even"),),
     ),
     said(
         "transposed",
@@ -307,6 +311,23 @@ MISCONCEPTIONS = (
         variants=(first_row_or_other, *both_ways(first_row)),
     ),
     said(
+        "first-row-and-below",
+        first_row_and_below,
+        "Above the diagonal, output 0 shows what the others do.",
+        "Above the diagonal, your answer depends on output 0 alone. A later input can move another "
+        "output and not output 0, or output 0 and not another. Then the box is 'other'.",
+        "What do you answer for a decoder in which output 2 sees input 4?",
+        "Compare every row above the diagonal, too.",
+        kind="form",
+        variants=(
+            partial(first_row_and_below, s="in front"),
+            partial(first_row_and_below, s="last"),
+            *both_ways(first_row_and_below),
+            *both_ways(partial(first_row_and_below, s="in front")),
+            *both_ways(partial(first_row_and_below, s="last")),
+        ),
+    ),
+    said(
         "adjacent-only",
         adjacent_only,
         "An output that does not depend on the next input depends on none further on.",
@@ -342,7 +363,17 @@ MISCONCEPTIONS = (
         "A small move is rounding.",
         "You overlook outputs that move only a little. A weight of a hundredth counts as well.",
         "By how much may an output move that does not depend on an input?",
-        "Not at all. Compare with !=, or with a tolerance of rounding.",
+        "Not at all. Compare with !=.",
+    ),
+    said(
+        "tolerant",
+        partial(strong_only, than=1e-4, how=""),
+        "A move below a ten-thousandth is rounding.",
+        "You overlook outputs that move by less than you allow for rounding. An output that is "
+        "not moved stays the same in every digit, so no tolerance is needed.",
+        "By how much may an output move that does not depend on an input?",
+        "Not at all. Compare with != and not with a tolerance.",
+        kind="form",
     ),
     said(
         "first-and-last-row",

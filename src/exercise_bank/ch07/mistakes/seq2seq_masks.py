@@ -146,6 +146,23 @@ def empty_decoder_rows_opened(source: Tensor, target: Tensor, pad: int) -> Masks
     return real.expand(-1, 1, k, k), opened, real.expand(-1, 1, q, k)
 
 
+def with_own_place(mask: Tensor) -> Tensor:
+    """Let a query whose keys are all hidden attend to its own position."""
+    empty = ~mask.any(dim=-1, keepdim=True)
+    return mask | empty & torch.eye(*mask.shape[-2:], dtype=torch.bool)
+
+
+def own_place_in_empty_rows(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    return real.expand(-1, 1, k, k), with_own_place(own & causal), real.expand(-1, 1, q, k)
+
+
+def own_place_in_all_empty_rows(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    masks = real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k)
+    return with_own_place(masks[0]), with_own_place(masks[1]), masks[2]
+
+
 MISCONCEPTIONS = (
     said(
         "own-place-open",
@@ -161,10 +178,10 @@ MISCONCEPTIONS = (
         "empty-rows-opened",
         empty_rows_opened,
         "A row without keys would give nan.",
-        "You open the rows that have no key left. The task leaves such a row empty.",
+        "You open keys in rows that have no key left. The task leaves such a row empty.",
         "Which rows of your masks have a True where every key is hidden?",
         "Leave out what you do for empty rows.",
-        variants=(empty_decoder_rows_opened,),
+        variants=(empty_decoder_rows_opened, own_place_in_empty_rows, own_place_in_all_empty_rows),
     ),
     said(
         "open-cross",

@@ -47,7 +47,7 @@ MISCONCEPTIONS = (
         name="only-mean-corrected",
         answer=only_mean_corrected,
         believed="Only the mean begins too small.",
-        says="You correct the mean and not the square. Your first step is 4.47 times the rate.",
+        says="You correct the mean and not the square. A first step would be 4.47 times the rate.",
         hints=(
             "Where does the average of squares begin?",
             "Both averages begin at 0, and each has its own β.",
@@ -58,7 +58,7 @@ MISCONCEPTIONS = (
         name="only-square-corrected",
         answer=only_square_corrected,
         believed="Only the square begins too small.",
-        says="You correct the square and not the mean. Your first step is a tenth of the rate.",
+        says="You correct the square and not the mean. A first step would be a tenth of the rate.",
         hints=(
             "Where does the average of gradients begin?",
             "Both averages begin at 0, and each has its own β.",

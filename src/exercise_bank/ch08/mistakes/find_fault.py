@@ -131,6 +131,12 @@ TREATED = (
     ("clips late", "none"),
 )
 
+#: Which other loops may be taken for right as well.
+BESIDES = {
+    ("late gradient", "none"): ("late rate", "adds up", "climbs", "clips late", "clips each"),
+    ("climbs", "none"): ("late rate", "adds up", "clips each"),
+}
+
 MISCONCEPTIONS = (
     Misconception(
         name="always-fine",
@@ -202,11 +208,11 @@ MISCONCEPTIONS = (
         name="one-gradient",
         answer=one_gradient,
         believed="The same gradient twice is a fair test.",
-        says="You answer 'none' for a loop that adds gradients up. If the gradients are equal and "
-        "longer than the clip, their sum is clipped to the same step, so this loop does what the "
-        "right one does.",
+        says="You answer 'none' for a loop that adds gradients up. It adds first, and then clips "
+        "the sum. If the gradients are equal and longer than the clip, that is the step of a right "
+        "loop.",
         hints=(
-            "What is left of twice a gradient after clipping?",
+            "Which step does this loop take after two equal gradients? What is clipped, and when?",
             "The second gradient should point elsewhere.",
             "Let one weight have no gradient at the second step.",
         ),
@@ -319,10 +325,11 @@ MISCONCEPTIONS = (
             f"{true} called {false}".replace(" ", "-"),
             {true: false},
             f"A loop of the kind {true!r} is {false!r}.",
-            f"You answer {false!r} where {true!r} is right. That loop {SEEN[true]}.",
+            f"You answer {false!r} for a {true!r} loop. It {SEEN[true]}.",
             "For each of the seven loops, write down the weights after each of two steps.",
             "Ask for two steps of two weights, with a gradient that is longer than the clip.",
             kind="idea" if true in ("none", "clips each") else "form",
+            variants=tuple({true: false, other: false} for other in BESIDES.get((true, false), ())),
         )
         for true, false in permutations(SEEN, 2)
         if (true, false) not in TREATED

@@ -27,7 +27,7 @@ MISCONCEPTIONS = (
             "Which argument says what the sentinels are?",
             "Ask whether a token is in the list.",
         ),
-        variants=(code.from_the_least_sentinel_on,),
+        variants=(code.from_the_least_sentinel_on, code.from_the_least_sentinel_on_and_filler),
     ),
     Misconception(
         name="keeps-end",
@@ -143,6 +143,7 @@ MISCONCEPTIONS = (
         variants=(
             code.next_number_ends,
             code.next_in_the_list_or_nothing,
+            code.next_in_the_round_ends,
         ),
     ),
     said(

@@ -26,6 +26,24 @@ def from_the_least_sentinel_on(
     return _by_number(source, target, end, min(sentinels))
 
 
+def from_the_least_sentinel_on_and_filler(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    """Know sentinels by their size, and read the source to its last token."""
+    spans: dict[int, list[int]] = {}
+    mark = -1
+    for token in target[: target.index(end)]:
+        if token >= min(sentinels):
+            mark = token
+            spans[mark] = []
+        else:
+            spans[mark].append(token)
+    whole = []
+    for token in source:
+        whole += spans.get(token, []) if token >= min(sentinels) else [token]
+    return whole
+
+
 def _by_number(source: list[int], target: list[int], end: int, least: int) -> list[int]:
     marks = [token for token in {*source, *target} if token >= least and token != end]
     spans, whole = spans_of(target, marks, end), []
@@ -167,6 +185,13 @@ def next_in_the_list_ends(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:
     follows = dict(pairwise(sentinels))
+    return _until(source, target, sentinels, end, follows)
+
+
+def next_in_the_round_ends(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    follows = dict(pairwise([*sentinels, sentinels[0]]))
     return _until(source, target, sentinels, end, follows)
 
 
