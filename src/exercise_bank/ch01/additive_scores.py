@@ -45,7 +45,7 @@ def keys_of_zeros(g: Generator) -> list[Inputs]:
     for n in (1, 2, 3):
         inputs = draw(g, 1, 1, n, n, n)
         matrix = inputs["w_query"] + inputs["w_query"].T
-        zeros = {"key": 0 * inputs["key"], "w": np.ones(n)}
+        zeros = {"key": np.zeros_like(inputs["key"]), "w": np.ones(n)}
         found.append({**inputs, **zeros, "w_query": matrix, "w_key": matrix.copy()})
     return found
 

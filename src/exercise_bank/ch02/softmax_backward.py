@@ -208,7 +208,7 @@ TASK = Exercise(
             law=as_measured,
         ),
         Rung(
-            name="one row: free, with nothing to gain, saturated",
+            name="one row: any weights, a gradient of equal numbers, one weight of 1",
             points=0.5,
             draw=one_row,
             law=as_measured,

@@ -116,7 +116,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the whole: open are the own position and those before, in any type",
+            name="other sizes: open are the own position and those before, in any type",
             points=0.75,
             idea="no later key is open",
             draw=everything,

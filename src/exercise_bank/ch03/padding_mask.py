@@ -84,7 +84,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="tokens and padding differ, up to one place, whichever is True",
+            name="tokens and padding differ, but for the place between them, whichever is True",
             points=0.75,
             idea="real tokens are seen",
             draw=ragged,

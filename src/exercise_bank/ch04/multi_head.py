@@ -36,7 +36,7 @@ def plain_output(inputs: Inputs) -> Inputs:
 
 def equal_scores(inputs: Inputs) -> Inputs:
     """Let all queries be 0, so that no scale can be seen."""
-    return {**inputs, "w_query": 0 * inputs["w_query"]}
+    return {**inputs, "w_query": torch.zeros_like(inputs["w_query"])}
 
 
 def to_itself(inputs: Inputs) -> Inputs:

@@ -54,7 +54,9 @@ TASK = Question(
             name="all-swapped",
             answer=(3 / 4, 1.0),
             believed="Softmax runs over the target, and rows sum to 1.",
-            says="Your weight comes from the wrong axis, and your sum from the right one.",
+            says="Your weight, 3/4, comes from a softmax over the target; the question asks for "
+            "the weight that the right softmax gives. Your sum, 1, is that of the right softmax; "
+            "the question asks for the sum under the wrong one, over the target.",
             hints=(
                 "The first number belongs to the right axis: along row 0.",
                 "The second belongs to the wrong axis: down each column, then added along row 0.",

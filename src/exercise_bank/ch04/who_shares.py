@@ -156,7 +156,7 @@ def by_gradients(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> l
 
 TASK = Exercise(
     id="04.who_shares",
-    title="Who shares with whom?",
+    title="Who shares with whom",
     level="hard",
     minutes=18,
     concepts=("grouped-query-attention", "multi-query-attention", "head-specialisation"),

@@ -33,19 +33,25 @@ def gains(g: Generator) -> list[Inputs]:
 
 
 def no_shift(g: Generator) -> list[Inputs]:
-    return [{**x, "shift": 0 * x["shift"]} for x in (draw(g, 1, 1), draw(g, 2, 2), draw(g, 4, 4))]
+    return [
+        {**x, "shift": torch.zeros_like(x["shift"])}
+        for x in (draw(g, 1, 1), draw(g, 2, 2), draw(g, 4, 4))
+    ]
 
 
 def shifts(g: Generator) -> list[Inputs]:
     """Draw layers without a bias after norms without a gain."""
     drawn = (draw(g, 1, 1), draw(g, 3, 3), draw(g, 2, 2))
-    return [{**x, "gain": 0 * x["gain"] + 1, "bias": 0 * x["bias"]} for x in drawn]
+    return [
+        {**x, "gain": torch.ones_like(x["gain"]), "bias": torch.zeros_like(x["bias"])}
+        for x in drawn
+    ]
 
 
 def shifts_and_gains(g: Generator) -> list[Inputs]:
     dead, *others = draw(g, 3, 3), draw(g, 2, 2), draw(g, 4, 4)
     dead["gain"].zero_()
-    return [{**x, "bias": 0 * x["bias"]} for x in (dead, *others)]
+    return [{**x, "bias": torch.zeros_like(x["bias"])} for x in (dead, *others)]
 
 
 def example() -> Inputs:

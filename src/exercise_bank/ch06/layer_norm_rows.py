@@ -74,7 +74,7 @@ def learned(g: Generator) -> list[Inputs]:
 def shifted(g: Generator) -> list[Inputs]:
     """Draw gains of 0, so that nothing but the shift is left."""
     drawn = (draw(g, 4, 2), draw(g, 2, 3))
-    return [{**each, "gain": 0 * each["gain"]} for each in drawn]
+    return [{**each, "gain": torch.zeros_like(each["gain"])} for each in drawn]
 
 
 def examples() -> list[Inputs]:

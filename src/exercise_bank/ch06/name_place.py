@@ -198,7 +198,7 @@ def by_what_was_added(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> st
 
 TASK = Exercise(
     id="06.name_place",
-    title="Where does the norm stand?",
+    title="Where the norm stands",
     level="hard",
     minutes=20,
     concepts=("add-and-norm", "post-norm", "pre-norm", "sandwich-norm", "residual-stream"),

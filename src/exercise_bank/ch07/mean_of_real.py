@@ -127,7 +127,11 @@ TASK = Exercise(
             law=empty_rows,
             compare=False,
         ),
-        Rung(name="all of it, in float32 and float64", points=0.5, draw=both_types(whole)),
+        Rung(
+            name="padding on either side, in float32 and float64",
+            points=0.5,
+            draw=both_types(whole),
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

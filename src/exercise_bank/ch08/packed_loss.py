@@ -165,7 +165,7 @@ TASK = Exercise(
             idea=MEAN,
         ),
         Rung(
-            name="all of it, large logits too, in float32 and float64",
+            name="documents and filler in one row, large logits too, in float32 and float64",
             points=0.5,
             draw=both_types(whole),
         ),

@@ -114,7 +114,11 @@ TASK = Exercise(
             law=mean_price,
             compare=False,
         ),
-        Rung(name="all of it, in float32 and float64", points=0.5, draw=both_types(whole)),
+        Rung(
+            name="batches of unlike sizes, in float32 and float64",
+            points=0.5,
+            draw=both_types(whole),
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

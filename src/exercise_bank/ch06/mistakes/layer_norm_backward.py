@@ -343,8 +343,8 @@ MISCONCEPTIONS = (
         "eps-left-out-along-y",
         eps_left_out_along_y,
         "The two spreads in the part along y make a variance.",
-        "Your part along y leaves eps out, wholly or in part. It holds y twice, and all of it is "
-        "divided by the spread: that makes three roots of the variance plus eps, eps in each.",
+        "Your part along y leaves eps out, wholly or in part. The root of the variance plus eps "
+        "divides it three times: once in each of its two y, and once as a whole.",
         "Write y as centred over the spread, in both places. What is the square of the spread?",
         "Compute y once, with eps, and use it twice.",
         variants=(eps_left_out_of_the_variance, eps_left_out_of_one_y),

@@ -123,8 +123,8 @@ MISCONCEPTIONS = (
         name="divisor-m-minus-1",
         answer=unbiased,
         believed="var() gives the variance of the formula.",
-        says="Your numbers are too small by the root of (m - 1)/m: at width 2 by 0.71. torch.var "
-        "divides the sum of squares by m - 1 by default.",
+        says="Your numbers are too small by the root of (m - 1)/m: at width 2 by 0.71. By "
+        "default, torch.var divides the sum of squares by m - 1.",
         hints=(
             "What is the mean of the squares of your output?",
             "What does torch.var divide by? Look at its argument `correction`.",

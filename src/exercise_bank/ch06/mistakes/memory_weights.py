@@ -174,9 +174,9 @@ MISCONCEPTIONS = (
         name="half-the-value",
         answer=half_way,
         believed="The threshold lies half-way.",
-        says="For keys of two features, your network writes half the value. What the bias leaves "
-        "of a full match, times the last matrix, should give the value itself, for keys of any "
-        "number of features.",
+        says="Your network writes a share of the value: half of it for a key of two features. "
+        "What the bias leaves of a full match, times the last matrix, should give the value "
+        "itself, for keys of any number of features.",
         hints=(
             "What is left of a full match after your bias, for one feature, two and three?",
             "It should be 1 for each key, or the last matrix must make up for it key by key.",

@@ -77,8 +77,8 @@ MISCONCEPTIONS = (
         name="stream-called-sandwich",
         answer=code.no_stream,
         believed="A block that changes both what is read and the sum has two norms.",
-        says="You answer 'sandwich' for a stream that is lost. There `out` is read + wrote, so "
-        "there is one norm, and x itself is not in the sum.",
+        says="You answer 'sandwich' where `out` is read + wrote. That takes one norm, and x itself "
+        "is not in the sum: its stream is lost. A sandwich has two norms, and keeps x.",
         hints=(
             "What is out - wrote in the two cases that you call sandwich?",
             "In a sandwich the stream x is kept.",
@@ -280,7 +280,7 @@ MISCONCEPTIONS = (
         "stream-called-post",
         {"stream": "post"},
         "If the sum does not begin with x, the norm comes after it.",
-        "You answer 'post' for a stream that is lost. There `read` is not x, and `out` is "
+        "You answer 'post' where the stream is lost. There `read` is not x, and `out` is "
         "read + wrote.",
         "What does the sublayer of a post-norm block read?",
         "Compare `read` with x, and `out` with read + wrote.",
