@@ -4,7 +4,7 @@ import math
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing, number
 
-STEP = math.pi / 6  # one hour on a clock face
+STEP = math.pi / 6  # a twelfth of a turn
 QUERY, KEY = 2.0, 1.0  # both lie on the first axis before they are turned
 PLACES = ((3, 1), (5, 3))  # position of the query, of the key
 BASE, HEAD, AT = 10_000.0, 8, 6  # of the four planes below: base, width d, position
@@ -27,17 +27,16 @@ def speeds() -> list[float]:
 
 
 ALT = f"""\
-Above, one plane as two clock faces; a position turns by one hour. Left, the query at position 3 \
-points to 3 hours and the key at position 1 to 1 hour. Right, both stand two positions later, at \
-5 and 3 hours. The angle between them is 60 degrees both times, and so is the dot product, \
+Above, one plane as two circles with twelve marks, numbered 0 to 11 from the right and to the left \
+round; a position turns by one mark. Left, the query at position 3 points to mark 3, straight up, \
+and the key at position 1 to mark 1. Right, both are two positions later and point to the marks 5 \
+and 3. The angle between them is 60 degrees both times, and so is the dot product, \
 {score(3, 1):.0f}. Below, the four planes of a head of width {HEAD} at position {AT}: they have \
 turned by {", ".join(f"{AT * speed:g}" for speed in speeds())} radians."""
 CAPTION = f"""\
-RoPE in one plane: $\\mathbf q = (2, 0)$ and $\\mathbf k = (1, 0)$, turned by one hour a \
-position. Two positions later both hands have gone on by two hours; the angle between them, two \
-hours or 60°, and the score, {score(3, 1):.0f}, are the same. Below, the d/2 = {HEAD // 2} planes \
-of width d = {HEAD} at position {AT}: plane $r$ turns by $\\omega_r = 10000^{{-2r/d}}$ a \
-position, so the first has almost completed a turn and the last has hardly moved."""
+RoPE in one plane: $\\mathbf q$ and $\\mathbf k$ turn by a twelfth of a turn per position. Two \
+positions later the angle between them, 60°, and the score, {score(3, 1):.0f}, are the same. \
+Below: the four planes of width d = {HEAD} at position {AT}."""
 
 FACE, SCALE, DIAL = 76, 34, 30
 
@@ -48,8 +47,8 @@ def draw() -> Drawing:
     for x, (query, key) in zip((104, 296), PLACES, strict=True):
         drawing.text(x, 30, f"query at {query}, key at {key}", bold=True)
         _face(drawing, x, 142, query, key)
-        drawing.text(x, 250, f"score = {score(query, key):.0f}", size=15)
-    drawing.text(200, 280, "Both two positions later: the angle between stays.", tone="muted",
+        drawing.text(x, 258, f"score = {score(query, key):.0f}", size=15)
+    drawing.text(200, 284, "Two positions later the angle between them is the same.", tone="muted",
                  size=SMALL)  # fmt: skip
     drawing.band(12, 300, NARROW - 24, 172, f"The planes of d = {HEAD}", f"at position {AT}")
     for plane, speed in enumerate(speeds()):
@@ -65,11 +64,13 @@ def _point(x: float, y: float, length: float, angle: float) -> tuple[float, floa
 
 
 def _face(drawing: Drawing, x: float, y: float, query: int, key: int) -> None:
-    """Draw a clock face with both hands and the angle between."""
+    """Draw a circle with twelve marks, query and key and the angle between."""
     drawing.circle(x, y, FACE, "open")
-    for hour in range(12):
-        (a, b), (c, d) = _point(x, y, FACE - 6, hour * STEP), _point(x, y, FACE, hour * STEP)
+    for mark in range(12):
+        (a, b), (c, d) = _point(x, y, FACE - 6, mark * STEP), _point(x, y, FACE, mark * STEP)
         drawing.line(f"M{number(a)} {number(b)}L{number(c)} {number(d)}")
+        a, b = _point(x, y, FACE + 12, mark * STEP)
+        drawing.text(a, b + 5, str(mark), tone="muted", size=SMALL)
     (a, b), (c, d) = _point(x, y, 20, key * STEP), _point(x, y, 20, query * STEP)
     drawing.parts.append(
         f'<path d="M{number(x)} {number(y)}L{number(a)} {number(b)}A20 20 0 0 0 {number(c)}'
@@ -85,7 +86,7 @@ def _face(drawing: Drawing, x: float, y: float, query: int, key: int) -> None:
 
 
 def _dial(drawing: Drawing, x: float, y: float, angle: float) -> None:
-    """Draw how far one plane has turned."""
+    """Draw the angle by which one plane has turned."""
     drawing.circle(x, y, DIAL, "open")
     end = _point(x, y, DIAL - 8, angle)
     large = int(angle > math.pi)

@@ -2,11 +2,11 @@
 
 ORDER = (
     "padded_positions",
-    "shift_matrix",
     "rotate_part",
     "alibi_bias",
-    "to_halves",
     "name_the_bug",
     "turned_score",
     "contracts",
+    "shift_matrix",
+    "to_halves",
 )

@@ -110,6 +110,7 @@ TASK = Exercise(
     level="medium",
     minutes=14,
     concepts=("sinusoidal-encoding", "sinusoidal-offsets"),
+    extra=True,
     reference=shift_matrix,
     rungs=(
         side(

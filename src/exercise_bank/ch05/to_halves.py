@@ -100,6 +100,7 @@ TASK = Exercise(
     level="medium",
     minutes=10,
     concepts=("rotary-layouts",),
+    extra=True,
     reference=to_halves,
     rungs=(
         side(
