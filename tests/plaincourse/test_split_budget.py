@@ -45,6 +45,36 @@ def test_what_is_beyond_the_budget_is_not_run_and_what_ran_counts(cells, tmp_pat
     assert status(flags) == "flagged"
 
 
+WAITS = {
+    "just short of what one cell may take": ["time.sleep(3.4)"] * 6,
+    "half of it, more often": ["time.sleep(2.2)"] * 8,
+    "for another thread": ["import threading; threading.Event().wait(3.4)"] * 6,
+}
+
+
+@pytest.mark.parametrize("cells", WAITS.values(), ids=WAITS)
+def test_cells_that_only_wait_have_less_and_less_time_and_the_rest_is_graded(cells, tmp_path):
+    path = written(tmp_path / "hw.ipynb", *SOURCE)
+    handed = notebook(*SOURCE[:3], *map(plain, cells), *SOURCE[3:])
+    step = SplitExecute(source_notebook=str(path), timeout=4, interrupt_on_timeout=True)
+    done, _ = step.preprocess(handed, {"metadata": {"path": str(tmp_path)}})
+    stopped = ["Interrupt" in str(c.outputs) or "did not end" in str(c.outputs) for c in done.cells]
+    waits = stopped[3:-2]
+    assert waits.index(True) >= 2 and waits[-1]
+    tests = {c.metadata.nbgrader.grade_id: c for c in done.cells if "nbgrader" in c.metadata}
+    assert "looked at" in str(tests["two"].outputs)
+
+
+def test_cells_that_compute_as_long_keep_their_time(tmp_path):
+    path = written(tmp_path / "hw.ipynb", *SOURCE)
+    busy = "end = time.process_time() + 1.2\nwhile time.process_time() < end:\n    pass"
+    handed = notebook(*SOURCE[:3], *map(plain, [busy] * 5), *SOURCE[3:])
+    step = SplitExecute(source_notebook=str(path), timeout=20, interrupt_on_timeout=True)
+    done, _ = step.preprocess(handed, {"metadata": {"path": str(tmp_path)}})
+    assert step._idled == 0
+    assert not any(c.outputs for c in done.cells[3:-2])
+
+
 @pytest.mark.parametrize(
     ("seconds", "named"),
     [
