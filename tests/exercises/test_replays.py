@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from plaincourse.checking import memory
+from plaincourse.checking.grader import grade
 from plaincourse.checking.trials import draw
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import chapter, load
@@ -82,3 +83,32 @@ def test_a_seed_counts_to_its_last_bit() -> None:
     generators = [torch.Generator().manual_seed(5 + more) for more in (0, 2**32)]
     one, other = (torch.randn(3, generator=g) for g in generators)
     assert torch.equal(one, other), "PyTorch reads all bits by now: drawing.generator can go"
+
+
+def test_who_notes_what_the_attentions_of_the_check_return_does_not_know_the_hidden_ones() -> None:
+    """Learn each visible attention by its outputs, and answer hidden ones by the nearest of them.
+
+    An exact table earned all points while the attentions were the same for every seed.
+    """
+    task = load("03.find_leak")
+    assert isinstance(task, Exercise)
+    drawn = torch.Generator().manual_seed(1)
+    sizes = ((n, width) for n in (4, 7) for width in (3, 3, 2))
+    made = [torch.randn(*size, generator=drawn, dtype=torch.float64) for size in sizes]
+
+    def returned(attention: Any) -> torch.Tensor:
+        return torch.cat([attention(*made[:3]).flatten(), attention(*made[3:]).flatten()])
+
+    noted = [(returned(trial.inputs["attention"]), trial.expected.value) for trial in draw(task, 0)]
+
+    def exact(attention: Any, query: Any, key: Any, value: Any) -> bool:
+        gives = returned(attention)
+        return next((leaks for known, leaks in noted if torch.equal(known, gives)), True)
+
+    def nearest(attention: Any, query: Any, key: Any, value: Any) -> bool:
+        gives = returned(attention)
+        return bool(min(noted, key=lambda each: float((each[0] - gives).norm()))[1])
+
+    for seed in SEEDS:
+        assert grade(task, exact, seed=seed).score == 0
+        assert grade(task, nearest, seed=seed).score <= task.points / 4

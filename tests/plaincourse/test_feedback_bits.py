@@ -152,6 +152,16 @@ KEEPS = {
     "an iterator": "steps = iter(range(9))\ndef f(x):\n    next(steps)",
     "a file": "def f(x):\n    open('kept', 'w').write(str(x))",
     "text that is run": "def f(x):\n    exec('kept = x', globals())",
+    "results of a function": "from functools import lru_cache\n@lru_cache(maxsize=None)\n"
+    "def f(n):\n    return n",
+    "all results": "import functools\ndef f(x):\n    @functools.cache\n    def g(n):\n"
+    "        return n\n    return g(x)",
+    "a function made at once": "import functools\ndef f(n):\n    return functools.lru_cache(g)(n)",
+    "the name of a thread": "import threading\ndef f(x):\n"
+    "    threading.Thread(target=wait, name=str(x), daemon=True).start()",
+    "what a thread is asked": "from threading import current_thread as now\ndef f(x):\n"
+    "    now().name = str(x)",
+    "the rubbish": "import gc\ndef f(x):\n    gc.freeze()",
     "an environment": "import os\ndef f(x):\n    os.environ['x'] = str(x)",
 }
 KEEPS_NOT = {
@@ -163,6 +173,9 @@ KEEPS_NOT = {
     "a generator of its own": "import torch\ndef f(x):\n    g = torch.Generator().manual_seed(0)\n"
     "    return torch.randn(3, generator=g)",
     "a copy": "def f(x):\n    out = x.clone()\n    out.view(-1)[0] = 1\n    return out.mul_(2)",
+    "parts of a function": "import functools\ndef f(x):\n    g = functools.partial(max, 1)\n"
+    "    return functools.reduce(g, x)",
+    "a module of that name": "def f(x, os, cache):\n    return os.path(x) + cache(x)",
     "an argument": "def f(cache, x):\n    cache.append(x)\n    return cache",
     "a module": "class F:\n    def __init__(self, n):\n        setattr(self, 'n', n)\n"
     "        self.cache = []\n    def forward(self, x):\n        self.cache.append(x)",

@@ -86,7 +86,9 @@ def test_no_idea_stands_beside_a_requirement_that_a_wrong_answer_meets():
     report = grade(TASK, next(iter(FORM.ways.values())))
     met = [line for line in report.text().splitlines() if line.startswith("✓ met")]
     ideas = [rung.idea for rung in report.rungs if rung.met and rung.idea]
-    assert met and ideas and not any(f"({idea})" in line for idea in ideas for line in met)
+    assert met
+    assert ideas
+    assert not any(f"({idea})" in line for idea in ideas for line in met)
 
 
 def test_the_command_prints_the_table(capsys):

@@ -19,6 +19,7 @@ HONEST = {
     "some numbers": "def f(x):\n    return x @ [[1.0, 0.5], [0.5, 1.0]] + 2.0",
     "many sizes": f"SIZES = {list(range(80))}\ndef f(x):\n    return SIZES[len(x)]",
     "numbers that it does not use": f"DATA = [{NUMBERS}]\ndef f(x):\n    return x",
+    "a name like a digest's": "def f(x):\n    hash = x.sum()\n    return hash / x.digest",
     "a long docstring": f"def f(x):\n    '''{'Words. ' * 100}'''\n    return x",
 }
 
@@ -26,6 +27,21 @@ HONEST = {
 @pytest.mark.parametrize("where", LISTED)
 def test_a_table_is_found_wherever_it_stands(where):
     assert table(["import torch", LISTED[where]], "f").split()[0] in {"60", "a"}
+
+
+DIGESTS = {
+    "sha1": "import hashlib\ndef f(box):\n    "
+    "return 'abc'[int(hashlib.sha1(str(box(1)).encode()).hexdigest(), 16) % 3]",
+    "hash": "def f(box):\n    return {5: 'a', 7: 'b'}[hash(box(1)) % 11]",
+    "crc32": "from zlib import crc32\ndef word(x): return crc32(bytes(x))\n"
+    "f = lambda box: 'abcdefg'[word(box(1)) % 7]",
+    "tobytes": "def f(box):\n    return 'ab'[sum(box(1).numpy().tobytes()) % 2]",
+}
+
+
+@pytest.mark.parametrize("by", DIGESTS)
+def test_a_short_table_that_is_looked_up_by_a_digest_is_found(by):
+    assert table(["import torch", DIGESTS[by]], "f").startswith("a call of `")
 
 
 @pytest.mark.parametrize("what", HONEST)

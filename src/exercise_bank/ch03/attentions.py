@@ -19,9 +19,21 @@ Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
 
 
-def unnamed(attention: Attention) -> Attention:
-    """Return the same attention under a name that gives nothing away."""
-    given: Attention = closed(attention, _taken, name="attention", slopes=True)
+def unnamed(attention: Attention, seed: int) -> Attention:
+    """Return an attention of this kind under a name that gives nothing away.
+
+    Its queries go through a drawn matrix and its values get a drawn scale. That lets through what
+    the kind lets through, and makes its outputs others for each seed: who has noted what the
+    attentions of a check return does not know these.
+    """
+
+    def of_its_own(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        drawn = torch.Generator().manual_seed(seed)
+        turn = torch.randn(query.shape[1], query.shape[1], generator=drawn, dtype=torch.float64)
+        scale = 0.7 + 0.6 * torch.rand((), generator=drawn, dtype=torch.float64).item()
+        return attention(query + 0.6 * query @ turn.to(query.dtype), key, scale * value)
+
+    given: Attention = closed(of_its_own, _taken, name="attention", slopes=True)
     _TOLD[given] = does(attention)
     return given
 
@@ -172,8 +184,8 @@ def next_value(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def softly_hidden(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Lower hidden scores by 12 instead of minus infinity."""
-    return torch.softmax(scores(query, key) - 12.0 * above(query), dim=-1) @ value
+    """Lower hidden scores by 12 instead of minus infinity, with queries and keys normed."""
+    return torch.softmax(scores(normed(query), normed(key)) - 12.0 * above(query), dim=-1) @ value
 
 
 def normed(x: Tensor) -> Tensor:

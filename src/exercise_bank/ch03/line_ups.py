@@ -4,14 +4,14 @@ from torch import Generator
 
 from exercise_bank.ch03 import attentions
 from exercise_bank.ch03.attentions import Attention
-from exercise_bank.draws import normal
+from exercise_bank.draws import normal, some
 from plaincourse.exercise import Inputs
 
 
 def shown(g: Generator, *candidates: Attention, n: int = 5, e: int = 2) -> list[Inputs]:
     return [
         {
-            "attention": attentions.unnamed(attention),
+            "attention": attentions.unnamed(attention, some(g, 0, 2**62)),
             "query": normal(g, n, 3),
             "key": normal(g, n, 3),
             "value": normal(g, n, e),

@@ -52,7 +52,7 @@ _LABEL = "font-weight:600;margin:.5em 0 0"
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One requirement: what it is, what it is worth, what was earned, and which rule cost it.
+    """One requirement: its name, its points, the points earned, and which rule cost the rest.
 
     With it comes the idea of the exercise that it tests, if it tests one.
     """
@@ -67,8 +67,8 @@ class Line:
     def text(self) -> str:
         """The requirement as a student reads it.
 
-        The idea stands beside one that is not met. A wrong answer can meet a requirement without
-        the idea, where its inputs do not show that mistake, and the report would praise it for it.
+        The idea is named only beside one that is not met. A wrong answer can meet a requirement
+        whose inputs do not show its mistake, and the report would praise it for an idea it lacks.
         """
         said = f"{self.name} ({self.idea})" if self.idea and not self.met else self.name
         return f"{said}; {self.rule}" if self.rule else said

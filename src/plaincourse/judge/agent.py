@@ -26,7 +26,7 @@ from plaincourse.judge.answers import HELPERS
 from plaincourse.judge.call_values import Computed, Got, Sent, described, snapshot
 from plaincourse.judge.calls import Setting, called, listening
 from plaincourse.judge.channel import Channel, Closed
-from plaincourse.judge.faults import TooLarge, WireError
+from plaincourse.judge.faults import TooLargeError, WireError
 from plaincourse.judge.integrity import Integrity
 from plaincourse.judge.packed_errors import packed, unpacked
 from plaincourse.judge.peer import Peer
@@ -184,7 +184,7 @@ class Agent(Peer):
                 reply["ok"], out = encode(value, self.result, self.result.buffers)
             except OutOfTime:
                 raise
-            except TooLarge as error:
+            except TooLargeError as error:
                 reply["error"], out = _too_large(error), []
             except BaseException as error:
                 home = self.objects.get(tree["scope"][1]) if tree["scope"] else None

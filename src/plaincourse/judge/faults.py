@@ -9,5 +9,5 @@ class WireError(ValueError):
     """What came is no value that may cross between the processes, or not in one piece."""
 
 
-class TooLarge(WireError):
+class TooLargeError(WireError):
     """What shall cross has more parts than a message may hold."""

@@ -7,7 +7,7 @@ fooled; it serves to count what a submission's feedback could tell, and takes no
 
 import ast
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from plaincourse.judge.source_names import statements
@@ -23,6 +23,12 @@ names begin with "set" are such, too, but for those of sets."""
 _WRITES = frozenset({"open", "exec", "eval", "globals"})
 _CALLS = _WRITES | {"next", "setattr", "delattr", "vars"}
 """Functions with which a call can leave something behind: anywhere, or in their argument."""
+_CACHES = frozenset({"cache", "lru_cache", "cached_property"})
+_ROOMS = frozenset(
+    "asyncio atexit contextvars ctypes gc inspect mmap multiprocessing os pathlib resource shelve "
+    "signal socket sqlite3 subprocess sys tempfile threading weakref".split()
+)
+"""Modules of which any function that is called in an answer may leave something behind."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKERS = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdict", "Counter"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -38,18 +44,30 @@ def keeps(code: Sequence[str]) -> str:
     Args:
         code: a submission's cells.
     """
-    modules = frozenset(
-        alias.asname or alias.name.partition(".")[0]
-        for cell in code
-        for each in statements(cell)
-        if isinstance(each, (ast.Import, ast.ImportFrom))
-        for alias in each.names
-    )
-    for cell in code:
-        lines = (_line(node, known, modules) for node, known in _parts(statements(cell)))
+    bodies = [statements(cell) for cell in code]
+    modules, rooms = _brought(each for body in bodies for each in body)
+    for cell, body in zip(code, bodies, strict=True):
+        lines = (_line(node, known, modules, rooms) for node, known in _parts(body))
         if found := next(filter(None, lines), 0):
             return cell.splitlines()[found - 1].strip()
     return ""
+
+
+def _brought(body: Iterable[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that are imported, and those of them by which something can be kept."""
+    origins: dict[str, tuple[str, str]] = {}
+    for each in body:
+        if isinstance(each, (ast.Import, ast.ImportFrom)):
+            module = (getattr(each, "module", None) or "").partition(".")[0]
+            for alias in each.names:
+                first = alias.name.partition(".")[0]
+                origins[alias.asname or first] = (module or first, first if module else "")
+    rooms = {
+        name
+        for name, (module, part) in origins.items()
+        if module in _ROOMS or (module == "functools" and part in {"", *_CACHES})
+    }
+    return frozenset(origins), frozenset(rooms)
 
 
 def _parts(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
@@ -68,12 +86,14 @@ def _parts(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
         todo.extend((each, inside) for each in ast.iter_child_nodes(node))
 
 
-def _line(node: ast.AST, known: frozenset[str], modules: frozenset[str]) -> int:
+def _line(
+    node: ast.AST, known: frozenset[str], modules: frozenset[str], rooms: frozenset[str]
+) -> int:
     """Return the line at which a function or class keeps something, or 0."""
     if isinstance(node, ast.ClassDef):
         values = (each.value for each in node.body if isinstance(each, (ast.Assign, ast.AnnAssign)))
         return next((each.lineno for each in values if _is_container(each)), 0)
-    return _kept(node, known, modules) if isinstance(node, _FUNCTIONS) else 0
+    return _kept(node, known, modules, rooms) if isinstance(node, _FUNCTIONS) else 0
 
 
 def _is_container(value: ast.expr | None) -> TypeGuard[ast.expr]:
@@ -83,7 +103,12 @@ def _is_container(value: ast.expr | None) -> TypeGuard[ast.expr]:
     return isinstance(value, (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp))
 
 
-def _kept(function: Function, known: frozenset[str], modules: frozenset[str]) -> int:
+def _kept(
+    function: Function, known: frozenset[str], modules: frozenset[str], rooms: frozenset[str]
+) -> int:
+    for each in getattr(function, "decorator_list", ()):
+        if _cached(each, rooms):
+            return int(each.lineno)
     for default in (*function.args.defaults, *filter(None, function.args.kw_defaults)):
         if _is_container(default):
             return default.lineno
@@ -94,6 +119,8 @@ def _kept(function: Function, known: frozenset[str], modules: frozenset[str]) ->
         if isinstance(node, (ast.Attribute, ast.Subscript)) and _is_written_outside(node, own):
             return node.lineno
         if isinstance(node, ast.Call) and _call_keeps(node, own, modules):
+            return node.lineno
+        if isinstance(node, ast.Call) and _root(node.func) in rooms - own and not _makes(node):
             return node.lineno
     return 0
 
@@ -117,6 +144,20 @@ def _call_keeps(call: ast.Call, own: frozenset[str], modules: frozenset[str]) ->
     sets = to.attr.startswith("set") and not to.attr.startswith(("setdiff", "setxor"))
     changes = to.attr in _SETS or (sets and root in modules) or (in_place and root not in modules)
     return changes and bool(root) and root not in own
+
+
+def _cached(decorator: ast.expr, rooms: frozenset[str]) -> bool:
+    """Return whether a decorator keeps results."""
+    if isinstance(decorator, ast.Call):
+        return _cached(decorator.func, rooms)
+    if isinstance(decorator, ast.Attribute):
+        return decorator.attr in _CACHES and _root(decorator) in rooms
+    return isinstance(decorator, ast.Name) and decorator.id in rooms
+
+
+def _makes(call: ast.Call) -> bool:
+    """Return whether a function of `functools` only makes another, or calculates."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in {"partial", "reduce", "wraps"}
 
 
 def _local(function: Function) -> frozenset[str]:

@@ -27,7 +27,7 @@ from plaincourse.judge.arrays import (
     tensor_in,
     tensor_out,
 )
-from plaincourse.judge.faults import TooLarge, WireError
+from plaincourse.judge.faults import TooLargeError, WireError
 
 #: How deep a value may be nested.
 _DEEPEST = 40
@@ -62,22 +62,22 @@ class Crossing:
         """Note items of a list or tuple.
 
         Raises:
-            TooLarge: there are too many.
+            TooLargeError: there are too many.
         """
         self._listed += count
         if self._listed > _MOST_ITEMS:
-            raise TooLarge(f"lists and tuples of more than {_MOST_ITEMS:,} items in all")
+            raise TooLargeError(f"lists and tuples of more than {_MOST_ITEMS:,} items in all")
 
     def hash(self, count: int = 1) -> None:
         """Note items of a set, or keys of a dictionary.
 
         Raises:
-            TooLarge: there are too many.
+            TooLargeError: there are too many.
             WireError: it takes too long.
         """
         self._hashed += count
         if self._hashed > _MOST_HASHED:
-            raise TooLarge(f"sets and dictionaries of more than {_MOST_HASHED:,} items in all")
+            raise TooLargeError(f"sets and dictionaries of more than {_MOST_HASHED:,} items in all")
         if time.monotonic() > self.until:
             raise WireError("what came takes too long to take in")
 
@@ -147,7 +147,7 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         return value  # most of what crosses is numbers and names: this is the short way for them
     if kind is str and value.isascii():
         if len(value) > _MOST_SIGNS:
-            raise TooLarge(f"a text of more than {_MOST_SIGNS:,} signs")
+            raise TooLargeError(f"a text of more than {_MOST_SIGNS:,} signs")
         return value
     if is_remote(value):  # whatever it claims to be
         return crossing.refer(value)
