@@ -121,10 +121,15 @@ def passed_on(inputs: Inputs, out: Tensor) -> Tensor:
 
 
 def lengths(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return the length of each plane in halves, and behind it whether anything has turned."""
+    """Return the length of each plane in halves, and whether the vectors of a position turn.
+
+    That is asked for position 0, which turns nothing, and for the others together.
+    """
     a, b = out.chunk(2, dim=-1)
-    turns = ((out - inputs["x"]).abs() > 1e-6).any()
-    return torch.cat([(a * a + b * b).sqrt().flatten(), turns.double()[None]])
+    moved = ((out - inputs["x"]).abs() > 1e-6).any(dim=-1)
+    first = inputs["positions"] == 0
+    turns = torch.stack([moved[..., first].any(), moved[..., ~first].any()]).double()
+    return torch.cat([(a * a + b * b).sqrt().flatten(), turns])
 
 
 def cosines(inputs: Inputs, out: Tensor) -> Tensor:
@@ -159,7 +164,7 @@ TASK = Exercise(
             1.0,
             several_planes,
             lengths,
-            "the lengths of the planes in halves, and then whether (1) anything has turned",
+            "the lengths of the planes in halves, and whether (1) vectors turn at position 0, elsewhere",
             PLANES,
         ),
         side(
