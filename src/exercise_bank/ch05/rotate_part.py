@@ -164,7 +164,7 @@ TASK = Exercise(
             1.0,
             several_planes,
             lengths,
-            "the lengths of the planes in halves, and whether (1) vectors turn at position 0, elsewhere",
+            "the lengths of the planes in halves, and whether (1) position 0 turns, and others",
             PLANES,
         ),
         side(
