@@ -69,6 +69,11 @@ NAMES = (
     "mask_gallery",
     "mask_shapes",
     "one_pass",
+    "four_answers",
+    "maps_with_words",
+    "induction_circuit",
+    "copying_begins",
+    "verb_route",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 

@@ -3,9 +3,9 @@
 ORDER = (
     "rollout",
     "induction_score",
-    "same_word_score",
-    "hidden_change",
     "silences",
     "last_row",
     "report",
+    "same_word_score",
+    "hidden_change",
 )

@@ -155,6 +155,7 @@ TASK = Exercise(
     level="hard",
     minutes=20,
     concepts=("altered-weights", "weights-are-not-explanations"),
+    extra=True,
     reference=hidden_change,
     rungs=(
         Rung(

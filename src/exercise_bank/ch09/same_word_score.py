@@ -118,6 +118,7 @@ TASK = Exercise(
     level="medium",
     minutes=15,
     concepts=("attention-maps", "local-heads", "delimiter-heads"),
+    extra=True,
     reference=same_word_score,
     rungs=(
         Rung(
