@@ -224,3 +224,19 @@ def test_errors_are_named_by_few_words() -> None:
     errors = [kind for kind in kinds if issubclass(kind, Exception)]
     assert len(errors) > 60
     assert len({known_error(each.__name__) for each in errors}) <= 20 <= _KINDS / 1.5
+
+
+@pytest.mark.parametrize(
+    "answer", [lambda a, b: a + b, lambda x: x, lambda x, by, more: x, lambda x, how: x]
+)
+def test_other_parameters_are_told_without_a_word_of_the_answers(answer: Any) -> None:
+    """A graded page names the parameters that are asked for; those that came may say anything."""
+    report = check(TASK, answer)
+    assert "it is called with (x, by)" in report.diagnosis[0]
+    assert "our function has other parameters than it is called with: (x, by)" in report.instead
+    assert "more" not in report.instead
+    assert "how" not in report.instead
+
+
+def test_an_error_of_right_parameters_is_told_as_one() -> None:
+    assert "parameters" not in check(TASK, raises(ValueError)).instead

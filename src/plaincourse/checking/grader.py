@@ -271,10 +271,11 @@ def _diagnosis(
     directly = exercise.call is Exercise.call  # else the inputs are not the answer's arguments
     inputs = dict(shown.trial.inputs)
     wrong = unfit(answer, inputs) if directly and shown.kind == "error" else None
+    called = f"your function has other parameters than it is called with: ({', '.join(inputs)})"
     said, instead = (
         f"Not met: “{shown.rule}”. {why[:1].upper()}{why[1:]}"
         f"{'' if why.endswith(('.', '?')) else '.'}"
-        for why in (wrong or shown.why, _unquoted(shown))
+        for why in (wrong or shown.why, called if wrong else _unquoted(shown))
     )
     return (said,), instead
 
