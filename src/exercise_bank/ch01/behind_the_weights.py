@@ -196,7 +196,7 @@ TASK = Question(
             "way your second number is −q₀.",
             hints=(
                 "By how much do the scores of cards 3 and 1 differ, in terms of the query?",
-                "The first component is what the third score has more than the second.",
+                "The first component is the third score minus the second.",
                 "Take ln(0.5/0.3) for the first component.",
             ),
         ),

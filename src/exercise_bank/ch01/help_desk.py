@@ -23,8 +23,8 @@ TASK = Essay(
     ),
     rubric=(
         (1.5, "The parts of the lookup are assigned, and each assignment has a reason."),
-        (1.5, "The score and the temperature are chosen by what is known of the texts."),
-        (1.0, "Learning and answering are told apart, with what each needs."),
+        (1.5, "The score and the temperature are chosen from known facts about the texts."),
+        (1.0, "The needs of learning and those of answering are distinguished."),
         (1.0, "A case in which the design fails is named, and how one would notice."),
     ),
 )

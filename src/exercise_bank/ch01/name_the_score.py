@@ -121,7 +121,7 @@ TASK = Exercise(
         Rung(
             name="the cosine boxes, and no others, are called cosine",
             points=1.0,
-            idea="what the lengths change",
+            idea="the effect of lengths",
             draw=every,
             law=only("cosine"),
             compare=False,
@@ -129,7 +129,7 @@ TASK = Exercise(
         Rung(
             name="the additive boxes, and no others, are called additive",
             points=1.0,
-            idea="what the lengths change",
+            idea="the effect of lengths",
             draw=every,
             law=only("additive"),
             compare=False,

@@ -190,7 +190,7 @@ TASK = Exercise(
     hints=(
         "When it gets hotter, does the largest weight grow or fall? And the smallest?",
         "Call u = s/τ. How does the weight depend on u, and u on τ?",
-        "du/dτ = -s/τ² for each score. The chapter says how a blend moves with one score; a "
+        "du/dτ = -s/τ² for each score. The chapter derives how a blend moves with one score; a "
         "weight is a blend of zeros and a one.",
     ),
     precision=FINE,

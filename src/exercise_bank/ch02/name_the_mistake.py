@@ -137,8 +137,8 @@ TASK = Exercise(
         "Choose inputs at which no mistake can hide: sizes that all differ, a batch, and one query "
         "so loud that the others lie far below it.",
         "Decide in this order: the shape of the output, then nan, then the sums that you get with "
-        "ones as values. What is left has rows that sum to 1: compare it with an output that you "
-        "worked out yourself.",
+        "ones as values. Otherwise the rows sum to 1: compare the output with one that you worked "
+        "out yourself.",
     ),
     call=lambda answer, inputs: answer(inputs["attention"]),
     equivalents={

@@ -18,7 +18,7 @@ TASK = Question(
             says="Your S is transposed: 4 × 6. Then A has 6 columns and cannot be multiplied by V, "
             "which has 4 rows.",
             hints=(
-                "How many rows has Q? The product of Q and the transposed K has as many.",
+                "How many rows has Q? The product of Q and the transposed K has the same number.",
                 "Rows are those who ask.",
                 "Which of 6 and 4 counts those who ask?",
             ),
@@ -27,8 +27,8 @@ TASK = Question(
             name="width-of-the-keys",
             answer=(6, 4, 6, 8, 4, 8),
             believed="The output is as wide as the queries.",
-            says="Your O has 8 columns, the width of queries and keys. But what is averaged are "
-            "the values, and an average is as wide as what it averages.",
+            says="Your O has 8 columns, the width of queries and keys. But the average is "
+            "taken over the values, and it is as wide as they are.",
             hints=(
                 "What is averaged to give the output?",
                 "An average of vectors is as wide as these vectors.",
@@ -42,7 +42,7 @@ TASK = Question(
             says="Your softmax runs along an axis of length 6, the queries: each key would give "
             "out a weight of 1, and a query might get none of it.",
             hints=(
-                "Who has a total weight of 1 to give away: a query or a key?",
+                "Whose weights sum to 1: those of a query or those of a key?",
                 "Each row of A belongs to one query and sums to 1. How long is a row?",
                 "How many columns did you give S?",
             ),
@@ -111,7 +111,7 @@ TASK = Question(
             name="batch-and-heads-too",
             answer=(36, 24, 36, 30, 24, 8),
             believed="Sizes are counted over the whole batch.",
-            says="You multiply by the 2 sequences and 3 heads, which stand in axes of their own. "
+            says="You multiply by the 2 sequences and 3 heads, which have axes of their own. "
             "The question asks for the sizes of one head.",
             hints=(
                 "How many queries does one head of one sequence have?",

@@ -178,10 +178,10 @@ TASK = Exercise(
     ),
     hints=(
         "In self-attention all three of query, key and value come from x. What makes them differ?",
-        "Three layers are made in __init__ and called in forward; what they return is attended as "
+        "Three layers are made in __init__ and called in forward; their outputs are attended as "
         "in 02.attention. From which width to which does each of the three lead?",
-        "Your three layers should be nn.Linear without a bias. After projecting, which tensor "
-        "tells you the number under the root: x or query?",
+        "Your three layers should be nn.Linear without a bias. After projecting, whose width "
+        "is the number under the root: that of x or that of query?",
     ),
     forbid=("scaled_dot_product_attention", "MultiheadAttention", "plainformer"),
     equivalents={

@@ -105,7 +105,10 @@ def in_proportion(inputs: Inputs, output: Any) -> str | None:
         a, b = right[place], output[place]
         factor = (a @ b) / (a @ a)
         if abs(factor) < 1e-3 or np.abs(b - factor * a).max() > 1e-5:
-            return f"in row {list(place)} the gradients should stand as {show(a)}; yours: {show(b)}"
+            return (
+                f"in row {list(place)} the gradients should have the ratios of {show(a)}; yours: "
+                f"{show(b)}"
+            )
     return None
 
 

@@ -176,7 +176,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="within a row, weights stand in the ratio of the exponentials",
+            name="within a row, weights have the ratios of the exponentials",
             points=0.5,
             idea="exponentials of the scores",
             draw=several_rows,

@@ -14,7 +14,7 @@ TASK = Essay(
     concepts=("sqrt-d-variance", "softmax-saturation"),
     rubric=(
         (2.0, "It is right about both heads: scores, weights and gradients."),
-        (2.0, "It reasons with numbers, and says where they come from."),
+        (2.0, "It reasons with numbers, and derives them or names their source."),
         (1.0, "It knows the limits of its argument."),
     ),
 )

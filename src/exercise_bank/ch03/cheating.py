@@ -12,7 +12,7 @@ TASK = Essay(
         (
             2.0,
             "Two leaks are named that leave every row of weights with the sum 1, and each could "
-            "explain what is seen.",
+            "explain the observations.",
         ),
         (
             1.5,

@@ -203,7 +203,7 @@ TASK = Exercise(
                 "find_leak: line 8: 1e-09 becomes 0.0 in rtol=1e-09",
                 "find_leak: line 8: 1e-12 becomes 0.0 in atol=1e-12",
             ),
-            "what an honest attention gives does not move at all",
+            "the output of an honest attention does not move at all",
         ),
     },
 )

@@ -95,7 +95,7 @@ def works(inputs: Inputs, answer: Any) -> str | None:
     if off < 1e-3:
         return None
     return (
-        "the new layer's output should be the old one less what the head wrote; on an x of our "
+        "the new layer's output should be the old one less the head's part; on an x of our "
         f"own yours is off by up to {off:.3g}"
     )
 

@@ -9,8 +9,8 @@ TASK = Essay(
     minutes=12,
     concepts=("head-specialisation", "target-source-alignment", "number-of-heads"),
     rubric=(
-        (2.0, "Claim 1: what the picture shows, what it does not, which experiment decides."),
+        (2.0, "Claim 1: the picture's evidence, its limits, and an experiment that decides."),
         (2.0, "Claim 2: why the conclusion does not follow, and how to prune soundly."),
-        (1.0, "Claim 3: what the average of heads is, and what the 61% do and do not say."),
+        (1.0, "Claim 3: the meaning of an average of heads, and of the 61%."),
     ),
 )

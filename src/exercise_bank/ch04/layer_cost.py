@@ -123,7 +123,7 @@ def head_by_head(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tup
 
 TASK = Exercise(
     id="04.layer_cost",
-    title="Derive what a layer costs",
+    title="Derive the cost of a layer",
     level="hard",
     minutes=20,
     concepts=("multi-head-cost", "head-width", "grouped-query-attention", "number-of-heads"),
@@ -149,7 +149,7 @@ TASK = Exercise(
         Rung(
             name="multiplications, of one head with m = n = d and q = k",
             points=0.25,
-            idea="what is multiplied, how often",
+            idea="which products, how often",
             draw=one_head,
             law=multiplications,
             compare=False,
@@ -157,7 +157,7 @@ TASK = Exercise(
         Rung(
             name="multiplications, where h·d, m and n are equal",
             points=0.75,
-            idea="what is multiplied, how often",
+            idea="which products, how often",
             draw=as_wide_as_m,
             law=multiplications,
             compare=False,
@@ -165,21 +165,21 @@ TASK = Exercise(
         Rung(
             name="multiplications, at any sizes",
             points=1.0,
-            idea="what is multiplied, how often",
+            idea="which products, how often",
             draw=any_sizes,
             law=multiplications,
             compare=False,
         ),
         Rung(
-            name="what is kept of the memory",
+            name="how many numbers of the memory are kept",
             points=1.75,
-            idea="what is kept for later",
+            idea="the cache",
             draw=any_sizes,
             law=cached,
             compare=False,
         ),
         Rung(
-            name="first the parameters, then the multiplications, then what is kept",
+            name="first the parameters, then the multiplications, then the cache",
             points=0.25,
             draw=any_sizes,
             law=in_order,

@@ -91,7 +91,7 @@ def blocks(inputs: Inputs, heads: Any) -> str | None:
         return f"{h} heads have {d} components each; your output has shape {tuple(heads.shape)}"
     for row in heads.reshape(-1, d):
         if not (rows == row.to(rows)).all(dim=1).any():
-            return f"{show(row)} is no head: a head holds neighbouring components of a position"
+            return f"{show(row)} is not a head: a head holds neighbouring components of a position"
     return None
 
 
@@ -196,7 +196,7 @@ TASK = Exercise(
     ),
     hints=(
         "Position 0 is one vector. Which of its numbers belong to head 1?",
-        "A reshape can cut the last axis in two. Where do positions and heads stand after it?",
+        "A reshape can cut the last axis in two. Which axes are positions and heads after it?",
         "After cutting you have (b, n, h, d). Which two axes must still change places?",
     ),
     axes="b h n d",

@@ -170,7 +170,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="as many heads in a group as there are groups: neighbours share, up to a factor",
+            name="as many groups as heads in each: neighbours share, up to a factor",
             points=0.5,
             idea="neighbours share",
             draw=as_many_in_a_group,

@@ -165,7 +165,7 @@ TASK = Exercise(
         Rung(
             name="two key heads: which query heads share one; the numbers do not matter",
             points=1.75,
-            idea="what one change moves",
+            idea="the effect of one change",
             draw=groups_of_two,
             law=same_groups,
             compare=False,
@@ -215,7 +215,7 @@ TASK = Exercise(
     ),
     equivalents={
         "who_shares: line 2: key becomes value in len(key)": (
-            "there are as many value heads as key heads"
+            "keys and values have the same number of heads"
         ),
         "who_shares: line 2: value becomes query in value.dtype": (
             "all three tensors have one dtype"
@@ -227,7 +227,7 @@ TASK = Exercise(
         "torch.arange(len(key), dtype=value.dtype)": "the boxes take whole numbers for labels",
         "who_shares: line 2: value becomes key in "
         "torch.arange(len(key), …  None, None].expand_as(…)": (
-            "labels may be of any width: an output is as wide as what it averages"
+            "labels may be of any width: an output is as wide as its labels"
         ),
         "who_shares: line 3: 0 becomes -1 in (:, 0, 0)": (
             "an average of equal labels is that label, for every query and component"

@@ -271,7 +271,7 @@ MISCONCEPTIONS = (
         answer=rows_are_keys_reshaped,
         believed="A reshape to (q, k) is a transpose.",
         says="Your scores have the right shape and the wrong order. You go through the keys, and "
-        "for each through the queries, and write the scores one after the other into rows of "
+        "for each through the queries, and write the scores in this order into rows of "
         "length k: your entry [0, 1] belongs to query 1 and key 0.",
         hints=(
             "Which pair of a query and a key does your second number belong to?",
@@ -283,7 +283,7 @@ MISCONCEPTIONS = (
         name="in-step",
         answer=in_step,
         believed="Query i is compared with key i.",
-        says="You add query 0 to key 0, query 1 to key 1: one score for each place, where there "
+        says="You add query 0 to key 0, query 1 to key 1: one score for each place. There "
         "should be one for each pair.",
         hints=(
             "How many numbers do you return for 3 queries and 3 keys?",

@@ -243,7 +243,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="the-nth-best-alone",
         answer=code.nth_best_only,
-        believed="n says which key is chosen.",
+        believed="n is the rank of the key to choose.",
         says="You return the value of a single key, the n-th best. The n best keys are to share "
         "the weight.",
         hints=(

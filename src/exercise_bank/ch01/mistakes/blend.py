@@ -12,7 +12,7 @@ MISCONCEPTIONS = (
         "answer towards the best match, and it should move it towards the plain average.",
         hints=(
             "At a very high temperature the blend should be the plain average. Is yours?",
-            "Look at what you do to the scores before np.exp.",
+            "Look at your step before np.exp: how does it change the scores?",
             "Differences of scores must become smaller as the temperature grows.",
         ),
     ),
@@ -200,7 +200,7 @@ MISCONCEPTIONS = (
         believed="Any base will do.",
         says="Your weights are in the ratio of powers of 2. A softmax takes powers of e.",
         hints=(
-            "With scores 0 and 1, how many times as much should the second get?",
+            "With scores 0 and 1, how many times the weight of the first should the second get?",
             "np.exp is e to the power.",
         ),
     ),

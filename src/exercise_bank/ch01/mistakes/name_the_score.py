@@ -126,8 +126,8 @@ MISCONCEPTIONS = (
         answer=code.no_additive,
         variants=(partial(code.called, additive="dot"),),
         believed="A score that fits none of the others is the nearest of them.",
-        says="You give an additive box the name of another score. You can work out by hand what "
-        "the other scores give for your vectors; an additive box gives a different number.",
+        says="You give an additive box the name of another score. You can work out the "
+        "other scores of your vectors by hand; an additive box gives a different number.",
         hints=(
             "Which number would an additive score give for your probe?",
             "The three others give exact numbers.",
@@ -137,7 +137,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="rest-is-scaled",
         answer=code.rest_is_scaled,
-        believed="What is neither hard nor the dot product is the scaled dot product.",
+        believed="A box that is neither hard nor the dot product is the scaled dot product.",
         says="You call cosine boxes and additive boxes “scaled dot”. A box holds the scaled dot "
         "product only if its scores are half of the dot products, for any query and keys.",
         hints=(
@@ -163,7 +163,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.underscored,
         believed="A name is spelled as in code.",
-        says="You return “scaled_dot”, which is none of the five: the name has a space.",
+        says="You return “scaled_dot”, which differs from all five names: the name has a space.",
         hints=(
             "Which five names may be returned?",
             "Compare letter by letter.",
@@ -210,7 +210,7 @@ MISCONCEPTIONS = (
         hints=(
             "What is tanh(0)?",
             "Probe with vectors that are not 0.",
-            "Work out what the three known scores give for your probe; what fits none is additive.",
+            "Work out the three known scores of your probe; a box that fits none is additive.",
         ),
     ),
     Misconception(

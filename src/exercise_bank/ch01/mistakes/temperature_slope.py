@@ -202,7 +202,7 @@ MISCONCEPTIONS = (
         hints=(
             "How many of the s/τ change when τ changes?",
             "A weight also reacts to the scores of the others.",
-            "Add what each of the others takes: minus its weight times yours, times its change.",
+            "Add the share of each of the others: minus its weight times yours, times its change.",
         ),
     ),
     Misconception(

@@ -73,7 +73,7 @@ MISCONCEPTIONS = (
         "axes in front it is the number of queries, or of heads.",
         hints=(
             "What is query.shape[1] for a query of shape (2, 3, 5, 7)?",
-            "The width is the last axis, however many stand in front.",
+            "The width is the last axis, however many axes come before it.",
         ),
     ),
     Misconception(
@@ -252,7 +252,7 @@ MISCONCEPTIONS = (
         "rounded. That is √d only for widths such as 1, 4, 9 and 16.",
         hints=(
             "What do you divide by where d is 2 or 3?",
-            "math.isqrt and int leave out what comes after the point.",
+            "math.isqrt and int drop the digits after the point.",
             "Use math.sqrt(d) or d ** 0.5.",
         ),
     ),

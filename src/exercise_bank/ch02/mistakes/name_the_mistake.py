@@ -36,7 +36,7 @@ MISCONCEPTIONS = (
         variants=(code.right_or_scale,),
         believed="One tensor as query, key and value is enough to try an attention on.",
         says="You call an attention that averages the keys right. With the same tensor as key "
-        "and value it does what a right one does.",
+        "and value its output equals that of a right one.",
         hints=(
             "With key equal to value, which of the mistakes cannot be seen?",
             "How many different sizes do your inputs have? There are four: q, k, d, e.",

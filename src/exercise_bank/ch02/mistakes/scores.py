@@ -270,7 +270,7 @@ MISCONCEPTIONS = (
         "before any softmax.",
         hints=(
             "Which sign can a dot product have? And your entries?",
-            "What was asked is a matrix product and nothing else.",
+            "The task asks for a matrix product and nothing else.",
             "Leave the softmax out.",
         ),
     ),
@@ -290,8 +290,8 @@ MISCONCEPTIONS = (
         name="step-by-step",
         answer=in_step,
         believed="Query i meets key i.",
-        says="You multiply query 0 with key 0, query 1 with key 1: one score for each place, "
-        "where there should be one for each pair.",
+        says="You multiply query 0 with key 0, query 1 with key 1: one score for each place. "
+        "There should be one for each pair.",
         hints=(
             "How many pairs do 2 queries and 3 keys make?",
             "Every query meets every key.",

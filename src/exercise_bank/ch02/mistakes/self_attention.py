@@ -26,7 +26,7 @@ MISCONCEPTIONS = (
         "projected vectors, and their width is d.",
         hints=(
             "How wide are the vectors whose dot product is taken?",
-            "x.shape[-1] is d_model. After the projection the width is another one.",
+            "x.shape[-1] is d_model. The projected queries have width d.",
             "Divide by the root of d, which is query.shape[-1] after projecting.",
         ),
     ),
@@ -61,7 +61,7 @@ MISCONCEPTIONS = (
         says="Where x has two batch axes, the tokens of different sequences attend to each other: "
         "you join all axes between the first and the features into one sequence.",
         hints=(
-            "For x of shape (2, 3, 5, 4), how many keys should each query see?",
+            "For x of shape (2, 3, 5, 4), to how many keys should each query attend?",
             "The positions are the axis before the last, and no other.",
             "Leave the axes as they are: @, transpose(-2, -1) and dim=-1 take any in front.",
         ),
@@ -71,8 +71,8 @@ MISCONCEPTIONS = (
         answer=code.OneLayerForKeyAndValue,
         believed="Keys and values are the same thing, so one layer serves both.",
         says="Your key and value are one and the same layer: module.key is module.value gives "
-        "True. So the values cannot be wider than the keys, and each position passes on exactly "
-        "what it is found by.",
+        "True. So the values cannot be wider than the keys, and each position returns exactly the "
+        "vector that queries are compared with.",
         hints=(
             "How many weight matrices does your module have? How many are asked for?",
             "Values have width e, keys have width d.",
@@ -87,7 +87,7 @@ MISCONCEPTIONS = (
         "0 scores token 1 exactly as token 1 scores token 0.",
         hints=(
             "Compare scores[0, 1] and scores[1, 0] in your forward. Should they be equal?",
-            "What a token looks for and what it is found by are learned separately.",
+            "A token's query and its key are learned separately.",
             "Give the keys an nn.Linear(d_model, d, bias=False) of their own.",
         ),
     ),
@@ -234,7 +234,7 @@ MISCONCEPTIONS = (
         "widths such as 1, 4, 9 and 16.",
         hints=(
             "What do you divide by where d is 2 or 3?",
-            "math.isqrt and int leave out what comes after the point.",
+            "math.isqrt and int drop the digits after the point.",
             "Use math.sqrt(d) or d ** 0.5.",
         ),
     ),

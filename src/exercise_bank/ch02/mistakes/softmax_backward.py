@@ -102,8 +102,8 @@ MISCONCEPTIONS = (
         hints=(
             "When score j rises, which weights change: only weight j?",
             "Every weight has the sum of all exponentials below it. What does that term add?",
-            "Row sums tell you what is missing: by how much must each row be lowered, and in "
-            "proportion to what, so that it sums to 0?",
+            "Look at the row sums: by how much must each row be lowered, and in "
+            "proportion to which numbers, so that it sums to 0?",
         ),
     ),
     Misconception(
@@ -251,12 +251,12 @@ MISCONCEPTIONS = (
         answer=softmax_of_the_gradient,
         believed="The gradient of a softmax is softmax minus target.",
         says="You return weights minus a softmax of the gradient. Softmax minus target is the "
-        "gradient of one certain loss, the cross-entropy. Here the loss is unknown, and its "
-        "gradient by the weights is what you are given: twice the gradient should give twice the "
+        "gradient of one certain loss, the cross-entropy. Here the loss is unknown, and you "
+        "are given its gradient by the weights: twice the gradient should give twice the "
         "result, and yours does not.",
         hints=(
             "Double the gradient. What should your result do? What does it do?",
-            "A chain rule is linear in what comes from above.",
+            "A chain rule is linear in the incoming gradient.",
             "Start from the Jacobian: entry (i, j) times gradient i, added up over i.",
         ),
     ),

@@ -24,7 +24,7 @@ MISCONCEPTIONS = (
         "the sequences of the batch compete with each other, though they are independent.",
         hints=(
             "Which axis disappears in scores.sum(dim=0): the queries or the keys? And in a batch?",
-            "The keys are the last axis, however many axes stand before it.",
+            "The keys are the last axis, however many axes come before it.",
             "Count the axis from the end, dim=-1, in the maximum and in the sum.",
         ),
     ),
@@ -44,8 +44,8 @@ MISCONCEPTIONS = (
         name="whole-matrix",
         answer=code.whole_matrix,
         believed="Softmax makes all the weights together sum to 1.",
-        says="All your weights together sum to 1; each of your rows sums to less. Every query "
-        "should have a weight of 1 of its own to give away.",
+        says="All your weights together sum to 1; each of your rows sums to less. The weights of "
+        "each query should sum to 1.",
         hints=(
             "What does your first row sum to? How much attention can one query give?",
             "Your sum runs over all axes. Over which one should it run?",
@@ -173,7 +173,7 @@ MISCONCEPTIONS = (
         "their difference.",
         hints=(
             "What are the weights of [1000, 1001]? And of [0, 1]?",
-            "What may be changed is the level of a row, not its differences.",
+            "You may change the level of a row, but not its differences.",
             "Subtract the largest score of the row instead.",
         ),
     ),

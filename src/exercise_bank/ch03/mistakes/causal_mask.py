@@ -120,8 +120,8 @@ MISCONCEPTIONS = (
         name="peeks-one-ahead",
         answer=peeks_one_ahead,
         believed="The first hidden key is two places ahead.",
-        says="In your mask each query also sees the next position. That position is what the model "
-        "is trained to predict there: it would learn to copy it.",
+        says="In your mask each query also sees the next position. The model is "
+        "trained to predict that position there, so it would learn to copy it.",
         hints=(
             "In your mask, which keys does query 0 see when q = k = 3?",
             "Each of your rows has one True too many.",
@@ -162,7 +162,7 @@ MISCONCEPTIONS = (
         hints=(
             "Rows are queries. Which columns of row 0 are True in your mask, and which should be?",
             "You kept the triangle on the wrong side of the diagonal.",
-            "tril keeps what is at or before the diagonal.",
+            "tril keeps the entries at or before the diagonal.",
         ),
     ),
     Misconception(

@@ -197,9 +197,9 @@ MISCONCEPTIONS = (
         answer=code.sums_compared,
         believed="A leak shows at every position.",
         says="An attention that leaks in one place only, and is clean elsewhere, passes your "
-        "test. One output that depends on what comes later is a leak.",
+        "test. One output that depends on a later token is a leak.",
         hints=(
-            "In an attention that leaks in one place only, what does your test say?",
+            "In an attention that leaks in one place only, what does your test return?",
             "One leak is enough for True.",
             "Return True at the first one; False behind the loop.",
         ),

@@ -14,16 +14,16 @@ MISCONCEPTIONS = (
             "What are your weights for the scores [0, 3, 4] when the last key is hidden?",
             "Does masked_fill change scores, or return something new? Look for the _ at the end "
             "of a method's name.",
-            "Keep what it returns: scores = scores.masked_fill(…).",
+            "Keep its result: scores = scores.masked_fill(…).",
         ),
     ),
     Misconception(
         name="after-softmax",
         answer=code.after_softmax,
         believed="Setting the hidden weights to 0 afterwards is the same.",
-        says="Your hidden weights are 0, but your rows no longer sum to 1: what the hidden keys "
-        "took in the softmax is lost. For the scores [0, 3, 4] with the last key hidden your row "
-        "sums to about 0.28.",
+        says="Your hidden weights are 0, but your rows no longer sum to 1: the share that the "
+        "hidden keys had in the softmax is lost. For the scores [0, 3, 4] with the last key hidden "
+        "your row sums to about 0.28.",
         hints=(
             "Sum the row in which a key is hidden.",
             "The hidden key was part of the sum that softmax divided by.",
@@ -34,7 +34,7 @@ MISCONCEPTIONS = (
         name="after-and-renormalised",
         answer=code.after_and_renormalised,
         believed="Hiding after softmax is harmless once the rows are normalised again.",
-        says="You hide after the softmax and divide by what is left. When a hidden score is 2000 "
+        says="You hide after the softmax and divide by the rest. When a hidden score is 2000 "
         "above the others, their weights have underflowed to 0 before, and your row is 0 / 0, "
         "which is nan.",
         hints=(
@@ -85,7 +85,7 @@ MISCONCEPTIONS = (
         answer=code.multiplied_then_shared,
         variants=(code.filled_then_shared,),
         believed="Hiding after softmax is harmless once the rows are normalised again.",
-        says="In your softmax a hidden key has the score 0, and you divide by what is left. Where "
+        says="In your softmax a hidden key has the score 0, and you divide by the rest. Where "
         "visible scores are near -300, the hidden key takes the whole row, and their weights are "
         "0 before you divide.",
         hints=(
@@ -161,7 +161,7 @@ MISCONCEPTIONS = (
         name="large-negative-then-zeroed",
         kind="corner",
         answer=code.large_negative_then_zeroed,
-        believed="-1e9 is low enough, and zeros afterwards mend the empty rows.",
+        believed="-1e9 is low enough, and zeros afterwards repair the empty rows.",
         says="Where visible scores are near -3e9, they lie below the number that you hide with. A "
         "hidden key then takes the whole row, and you set it to zero: the row sums to 0.",
         hints=(
@@ -307,7 +307,7 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=code.renormalised_with_a_floor,
         believed="A small floor saves the division.",
-        says="You hide after the softmax and divide by what is left. When a hidden score is 2000 "
+        says="You hide after the softmax and divide by the rest. When a hidden score is 2000 "
         "above the others, their weights have underflowed to 0 before you divide: the row is 0 "
         "where it should sum to 1.",
         hints=(

@@ -175,7 +175,7 @@ MISCONCEPTIONS = (
         hints=(
             "What is the dtype of your mask?",
             "~mask fails on floats.",
-            "Keep what the comparison gives.",
+            "Keep the result of the comparison.",
         ),
     ),
     Misconception(

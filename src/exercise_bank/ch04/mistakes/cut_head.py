@@ -211,7 +211,7 @@ MISCONCEPTIONS = (
         "leaves the head in place.",
         hints=(
             "Which axis of w_output meets the joined heads?",
-            "In the sum over heads, which block of w_output stands behind head r?",
+            "In the sum over heads, by which block of w_output is head r multiplied?",
             "w_output is cut along its first axis.",
         ),
     ),
@@ -277,7 +277,7 @@ MISCONCEPTIONS = (
         answer=others_scaled_up,
         believed="The heads that stay make up for the one that goes, as in dropout.",
         says="You multiply the rest of w_output by h / (h - 1). The layer's output is a sum over "
-        "its heads: without one of them the others write what they wrote before.",
+        "its heads: without one of them the parts of the others stay as they were.",
         hints=(
             "What does the layer give if the head that you take out wrote zeros?",
             "Which of the numbers that stay should change?",

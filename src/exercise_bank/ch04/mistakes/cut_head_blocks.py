@@ -45,7 +45,7 @@ BLOCKS = (
     Misconception(
         name="last-head-kept",
         answer=behind_from_the_end,
-        believed="A slice from minus the number that is left holds what is left.",
+        believed="A slice from minus the number of components behind the head holds just these.",
         says="If the last head is to go, nothing is left behind it. Then your slice from -0 on is "
         "the whole matrix, and your result is wider than before.",
         hints=(

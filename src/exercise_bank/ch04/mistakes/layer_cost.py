@@ -37,7 +37,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which of your arguments is not used?",
             "How wide is the key projection with g key heads?",
-            "g stands in the key and value matrices, and in the cache.",
+            "g is in the sizes of the key and value matrices, and of the cache.",
         ),
     ),
     Misconception(
@@ -158,7 +158,7 @@ MISCONCEPTIONS = (
         "projected from these again.",
         hints=(
             "What must not be computed again?",
-            "Keys and values are what a query meets.",
+            "A query meets keys and values.",
             "Count the keys and the values.",
         ),
     ),
@@ -242,7 +242,7 @@ MISCONCEPTIONS = (
         believed="A projection has a bias.",
         says="Your parameters include biases, and the layer has none.",
         hints=(
-            "What does the task say of biases?",
+            "Does the layer of the task have biases?",
             "Four matrices, and nothing else.",
             "Leave the biases out.",
         ),

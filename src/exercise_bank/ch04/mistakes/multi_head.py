@@ -149,7 +149,7 @@ MISCONCEPTIONS = (
         "without a transpose, and so on for all four.",
         hints=(
             "With m = 1 your output is right. What can a transpose not change there?",
-            "nn.Linear computes x @ weight.T. What does this task say of its matrices?",
+            "nn.Linear computes x @ weight.T. How does this task apply its matrices?",
             "Multiply from the right, without a transpose.",
         ),
     ),
@@ -162,7 +162,7 @@ MISCONCEPTIONS = (
         hints=(
             "Where w_output is the identity, is your output right?",
             "Row r·d of w_output belongs to the first component of head r.",
-            "Multiply the joined heads by w_output as it stands.",
+            "Multiply the joined heads by w_output itself.",
         ),
     ),
     Misconception(
@@ -220,7 +220,7 @@ MISCONCEPTIONS = (
         says="You hide later positions, though the mask does not. It alone decides which keys are "
         "open, and x and memory may be two texts.",
         hints=(
-            "May the first query look at the last position of the memory? What does the mask say?",
+            "May the first query look at the last position of the memory? What is the mask there?",
             "Where the mask is all True, everything is seen.",
             "Use the mask that you are given, and no other.",
         ),

@@ -234,7 +234,7 @@ MISCONCEPTIONS = (
         says="You make groups of g heads. The task asks for g groups; your matrix has h / g heads.",
         hints=(
             "With six heads and two groups, how many heads does your matrix have?",
-            "n_kv_heads counts what is left.",
+            "n_kv_heads counts the heads of the result.",
             "A group has h / g heads.",
         ),
     ),

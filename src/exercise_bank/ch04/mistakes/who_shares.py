@@ -197,7 +197,7 @@ MISCONCEPTIONS = (
         answer=stripes_assumed,
         believed="Key heads are dealt out in turn.",
         says="You deal key heads out in turn without asking the box. It may share in another way, "
-        "and that is what is to be found out.",
+        "which your function has to find out.",
         hints=(
             "Does your code ever call attention?",
             "What would show you that two heads use the same keys?",

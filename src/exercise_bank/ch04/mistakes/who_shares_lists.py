@@ -53,7 +53,7 @@ LISTS = (
         says="Your list holds the numbers of query heads, those of key head 0 first. It should "
         "hold numbers of key heads: at place r, the one that query head r uses.",
         hints=(
-            "Can the same number stand twice in your list? Should it?",
+            "Can the same number be in your list twice? Should it?",
             "Two query heads that share a key head get the same number.",
             "Write j into place r.",
         ),
