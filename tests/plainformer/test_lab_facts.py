@@ -19,7 +19,9 @@ def test_each_question_is_asked_once_and_only_the_whole_question_tells_the_answe
     assert facts.floor() == pytest.approx(-sum(p * math.log(p) for p in shares), rel=1e-6)
 
 
-@pytest.mark.parametrize("place", ["post", "pre", "sandwich", "deep", "no sum", "no norm"])
+@pytest.mark.parametrize(
+    "place", ["post", "pre", "sandwich", "deep", "llama", "no sum", "no norm", "bare"]
+)
 def test_every_placement_learns_and_has_a_gradient_everywhere(place: str) -> None:
     model = facts.Facts(place, 2, seed=0)
     losses = [float(loss) for loss in facts.training(model, rate=0.002, steps=60)]
@@ -40,6 +42,9 @@ def test_a_block_without_a_sum_passes_on_the_update_alone() -> None:
     nn.init.zeros_(alone.feedforward.down.weight)
     nn.init.zeros_(alone.feedforward.down.bias)
     assert not alone(x).any()
+    (bare,) = facts.stack("bare", 1)
+    bare.load_state_dict(alone.state_dict(), strict=False)
+    assert not bare(x).any()
     (bare,) = facts.stack("no norm", 1)
     for part in (bare.attention.output, bare.feedforward.down):
         nn.init.zeros_(part.weight)

@@ -283,6 +283,28 @@ def test_the_drawn_gradients_are_those_of_fresh_stacks():
         assert values == pytest.approx(got, rel=0.01), (place, gain)
 
 
+def test_the_drawn_squares_are_those_of_the_record():
+    from tools.drawings import block_and_norms as drawn
+
+    from plainformer.lab import experiments
+
+    curves = experiments.read("norm_places").values("loss")
+    assert {len(runs) for runs in curves.values()} == {drawn.SEEDS}
+    for place, counts in drawn.LEARNED.items():
+        for rate, count in zip(drawn.RATES, counts, strict=True):
+            assert sum(curve[-1] < 0.01 for curve in curves[f"{place} {rate}"]) == count
+
+
+def test_the_drawn_activations_are_those_of_pytorch():
+    import torch
+    import torch.nn.functional as F
+    from tools.drawings import feed_forward as drawn
+
+    x = torch.linspace(-4, 4, 81, dtype=torch.float64)
+    for mine, theirs in ((drawn.gelu, F.gelu), (drawn.silu, F.silu)):
+        assert [mine(each) for each in x.tolist()] == pytest.approx(theirs(x).tolist())
+
+
 def test_the_drawn_timelines_are_those_worked_out_by_hand():
     """A step lasts 10 ms and 1 for each token; who takes part, A to D as 0 to 3, and its end."""
     from tools.drawings import batching as drawn

@@ -56,6 +56,7 @@ NAMES = (
     "rotary_layouts",
     "alibi",
     "block_and_norms",
+    "feed_forward",
     "gradient_depth",
     "three_stacks",
     "two_readers",

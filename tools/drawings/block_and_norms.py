@@ -1,46 +1,73 @@
-"""A block on its residual stream, and the four places where its norms may stand."""
+"""A block on its residual stream, and four places of its norms with the rates that work."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-ALT = """\
-Read upwards. Left, a pre-norm block: the residual stream is a thick vertical line; before \
-attention, and again before the feed-forward network, a branch leaves it, passes a norm and the \
-sublayer, and returns to a plus on the line. Right, one sublayer u in four arrangements. In \
-post-norm and DeepNorm the norm stands on the line itself, after the plus, and DeepNorm \
-multiplies the line by alpha before the plus. In pre-norm the norm stands on the branch before \
-the sublayer, in sandwich-norm before and after it."""
-CAPTION = """\
-The block, and four places for its norms, read upwards. The thick line is the stream. In \
-post-norm and DeepNorm it passes through every norm; in pre-norm and sandwich-norm nothing stands \
-on it."""
+RATES = ("0.005", "0.01")
+# How many of five runs have learned the 32 facts (a loss below 0.01) after 400 steps, at each rate:
+# the record ``norm_places``, with which a test compares them.
+LEARNED = {"post": (0, 0), "deep": (5, 5), "pre": (5, 5), "sandwich": (5, 5)}
+SEEDS = 5
+
+ALT = f"""\
+Read upwards. Left, a pre-norm block: the residual stream, m wide, is a thick vertical line. Two \
+branches leave it and return to a plus on the line. The first passes a norm and attention with \
+4m² weights, the second a norm and a feed-forward network, which is 4m wide inside, with 8m² \
+weights. Right, one sublayer u in four arrangements, each with a square for the learning rates \
+{" and ".join(RATES)}. Post-norm: a norm on the line after the plus; both squares are empty. \
+DeepNorm: the same with a factor alpha on the line; both are filled. Pre-norm: the norm on the \
+branch before u; both are filled. Sandwich-norm: norms before and after u; both are filled."""
+CAPTION = f"""\
+A pre-norm block and four places of the norm, read upwards. The thick line is the residual stream, \
+which *u* changes; *u* is attention or the feed-forward network. In post-norm and DeepNorm the \
+stream passes through every norm. The squares are the learning rates {" and ".join(RATES)}: filled \
+if all {SEEDS} runs of 12 layers have learned the 32 facts after 400 steps, empty if none has."""
 
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("A block and four places for its norms", 476, NARROW)
+    drawing = Drawing("A block, and four places of its norms", 548, NARROW)
     drawing.text(86, 28, "A pre-norm block", bold=True)
-    drawing.stream(36, 440, 56)
-    drawing.text(14, 462, "*x*, m wide", at="start", size=SMALL)
-    for bottom, name, kind in ((420, "attention", "violet"), (248, "feed-forward", "green")):
+    drawing.stream(36, 506, 56)
+    drawing.text(14, 530, "*x*, m wide", at="start", size=SMALL)
+    for bottom in (482, 276):
         drawing.arrow((36, bottom), (112, bottom), (112, bottom - 17))
         drawing.box(80, bottom - 46, 64, 26, "orange", "norm", size=SMALL)
         drawing.arrow((112, bottom - 46), (112, bottom - 61))
-        drawing.box(60, bottom - 96, 104, 32, kind, name)
-        drawing.arrow((112, bottom - 96), (112, bottom - 122), (50, bottom - 122))
-        drawing.plus(36, bottom - 122)
-    drawing.band(176, 12, 212, 452)
+    drawing.box(60, 482 - 112, 104, 48, "violet", "attention", "4m² weights")
+    drawing.arrow((112, 370), (112, 344), (50, 344))
+    drawing.plus(36, 344)
+    for way in ("M84 214h56l24 -34h-104z", "M60 180h104l-24 -34h-56z"):
+        drawing.parts.append(f'<path d="{way}" class="green" stroke-width="1.4"/>')
+    drawing.text(112, 202, "m to 4m", size=SMALL)
+    drawing.text(112, 168, "4m to m", size=SMALL)
+    drawing.text(112, 120, "feed-forward")
+    drawing.text(112, 138, "8m² weights", size=SMALL)
+    drawing.arrow((112, 104), (112, 88), (50, 88))
+    drawing.plus(36, 88)
+    drawing.band(176, 12, 212, 524)
     places = (
-        ("post-norm", _post),
-        ("DeepNorm", _deep),
-        ("pre-norm", _pre),
-        ("sandwich-norm", _sandwich),
+        ("post-norm", "post", _post),
+        ("DeepNorm", "deep", _deep),
+        ("pre-norm", "pre", _pre),
+        ("sandwich-norm", "sandwich", _sandwich),
     )
-    for number, (name, put) in enumerate(places):
-        x, bottom = 204 + number % 2 * 96, 226 + number // 2 * 222
-        drawing.text(x + 24 + number % 2 * 3, bottom - 188, name, size=SMALL, bold=True)
-        drawing.stream(x, bottom, bottom - 172)
+    for number, (name, place, put) in enumerate(places):
+        x, bottom = 204 + number % 2 * 96, 256 + number // 2 * 262
+        drawing.text(x + 24 + number % 2 * 3, bottom - 224, name, size=SMALL, bold=True)
+        _squares(drawing, x + 8, bottom - 212, LEARNED[place])
+        drawing.stream(x, bottom, bottom - 174)
         put(drawing, x, bottom)
     return drawing
+
+
+def _squares(drawing: Drawing, x: float, y: float, counts: tuple[int, ...]) -> None:
+    """Draw a square for each rate: filled for all runs, half for some, empty for none."""
+    for i, count in enumerate(counts):
+        left = x + i * 19
+        drawing.rect(left, y, 14, 14, "open")
+        if count:
+            height = 14 if count == SEEDS else 7
+            drawing.rect(left, y + 14 - height, 14, height, "blue-full", thick=0)
 
 
 def _sublayer(drawing: Drawing, x: float, bottom: float, norms: tuple[int, ...]) -> float:

@@ -1,9 +1,9 @@
-"""How large a gradient is on its way down a fresh stack of 24 layers, with the sum and without."""
+"""How large a gradient is in an untrained stack of 24 layers, with the residual and without."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing, number
 
 LAYERS, SEEDS, EVERY = 24, 5, 3
-# What stands around a sublayer, and what multiplies its first weights: the gradient of the loss by
+# The place of the norm, and what multiplies the initial weights: the gradient of the loss by
 # the stream after layer 0, 3, …, 24, over that after the last. Medians of five seeds, measured on
 # plainformer.lab.facts.Facts; a test measures them again.
 MEASURED: dict[tuple[str, float], tuple[float, ...]] = {
@@ -15,7 +15,7 @@ MEASURED: dict[tuple[str, float], tuple[float, ...]] = {
     ("post", 0.5): (1.05, 1, 0.995, 0.956, 0.96, 0.941, 0.987, 0.947, 1),
     ("pre", 0.5): (1.59, 1.47, 1.37, 1.3, 1.22, 1.15, 1.08, 1.04, 1),
 }
-NAMES = {"no sum": "no sum", "post": "post-norm", "deep": "DeepNorm", "pre": "pre-norm"}
+NAMES = {"no sum": "no residual", "post": "post-norm", "deep": "DeepNorm", "pre": "pre-norm"}
 
 
 def share(place: str, gain: float) -> str:
@@ -26,19 +26,19 @@ def share(place: str, gain: float) -> str:
 ALT = f"""\
 Above, one sublayer on the stream, from right to left as a gradient goes: it splits, and one part \
 goes straight along the line, the other through the sublayer, times its derivatives J; at the \
-left both add up. Below, seven bands over {LAYERS} layers, from the loss at the right, where each \
-has thickness 1, to the embedding at the left. With the usual first weights: no sum \
-{share("no sum", 1)}, post-norm {share("post", 1)}, DeepNorm {share("deep", 1)}, pre-norm \
-{share("pre", 1)}. With weights half as large: no sum {share("no sum", 0.5)}, a band that thins \
-out to a line, post-norm {share("post", 0.5)}, pre-norm {share("pre", 0.5)}."""
+left both are added. Below, seven bands over {LAYERS} layers, from the loss at the right, where \
+each has thickness 1, to the embedding at the left. With initial weights half as large: no \
+residual {share("no sum", 0.5)}, a band that thins out to a line, post-norm {share("post", 0.5)}, \
+pre-norm {share("pre", 0.5)}. With the usual initial weights: no residual {share("no sum", 1)}, \
+post-norm {share("post", 1)}, DeepNorm {share("deep", 1)}, pre-norm {share("pre", 1)}."""
 CAPTION = f"""\
-The life of a gradient, read from the loss at the right to the embedding at the left. With the \
-sum, a part of it passes every sublayer unchanged; without, only $J$ is left. The bands are fresh \
-stacks of {LAYERS} layers: the gradient by the stream after each layer over that after the last, \
-medians of {SEEDS} seeds, drawn by its square root. Without the sum all hangs on the size of the \
-weights: {share("no sum", 1)} arrives, or {share("no sum", 0.5)} if they begin half as large. \
-With it, post-norm keeps {share("post", 1)} or {share("post", 0.5)}, and pre-norm \
-{share("pre", 1)} or {share("pre", 0.5)}."""
+A gradient on its way from the loss (right) to the embedding (left). The bands are untrained \
+stacks of {LAYERS} layers; their thickness is the root of the gradient of the stream, relative to \
+that after the last layer (medians of {SEEDS} seeds). Without the residual connection, where each \
+sublayer reads a norm of the stream and replaces it, {share("no sum", 0.5)} arrives if the weights \
+start half as large, and {share("no sum", 1)} with the usual weights. With it, post-norm keeps \
+{share("post", 0.5)} or {share("post", 1)}, and pre-norm {share("pre", 0.5)} or \
+{share("pre", 1)}."""
 
 LEFT, RIGHT, UNIT = 128, 376, 11  # of the bands; the thickness of 1
 
@@ -57,7 +57,7 @@ def draw() -> Drawing:
     drawing.plus(124, 112)
     drawing.text(214, 134, "unchanged, past the sublayer", size=SMALL)
     y = 176
-    for gain, title in ((1, "Usual first weights"), (0.5, "First weights half as large")):
+    for gain, title in ((0.5, "Initial weights half as large"), (1, "Usual initial weights")):
         drawing.text(16, y, title, at="start", bold=True)
         lanes = [place for place, size in MEASURED if size == gain]
         for place in lanes:

@@ -4,9 +4,9 @@ ORDER = (
     "layer_norm_rows",
     "gated_feedforward",
     "memory_weights",
-    "fold_gain",
-    "layer_norm_backward",
     "name_place",
     "block_cost",
     "stuck",
+    "fold_gain",
+    "layer_norm_backward",
 )

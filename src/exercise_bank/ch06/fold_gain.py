@@ -113,6 +113,7 @@ TASK = Exercise(
     level="medium",
     minutes=15,
     concepts=("layer-norm", "pre-norm"),
+    extra=True,
     reference=fold_gain,
     rungs=(
         rung("the weight: each feature that comes in has its own gain", 1.25, gains, 0, COLUMNS),

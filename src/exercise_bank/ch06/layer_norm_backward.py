@@ -125,6 +125,7 @@ TASK = Exercise(
     level="hard",
     minutes=25,
     concepts=("layer-norm", "gradients-at-depth", "post-norm"),
+    extra=True,
     reference=layer_norm_backward,
     rungs=(
         Rung(

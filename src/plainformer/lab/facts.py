@@ -14,10 +14,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from plainformer.blocks import Block, PostNorm, PreNorm, SandwichNorm, Sublayer, deepnorm
-from plainformer.feedforward import FeedForward
+from plainformer.feedforward import FeedForward, GatedFeedForward
 from plainformer.models.initial import PASSES, WRITES
 from plainformer.multihead import MultiHeadAttention
-from plainformer.norms import LayerNorm
+from plainformer.norms import LayerNorm, RMSNorm
 
 RELATIONS, COUNTRIES, ANSWERS = 4, 8, 16
 QUESTIONS = torch.cartesian_prod(
@@ -45,6 +45,17 @@ class NoSum(nn.Module):
         return y
 
 
+class Bare(nn.Module):
+    """Replace the stream by the sublayer's output: a block without a residual or a norm.
+
+    Cost: that of the sublayer.
+    """
+
+    def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
+        """Return the output of ``sublayer``."""
+        return sublayer(x)
+
+
 class NoNorm(nn.Module):
     """Add what the sublayer makes of the stream itself: a block without a norm.
 
@@ -65,6 +76,8 @@ def _wrapper(place: str, layers: int, m: int) -> Callable[[], nn.Module]:
         "deep": partial(PostNorm, LayerNorm, m, alpha=alpha),
         "no sum": partial(NoSum, m),
         "no norm": NoNorm,
+        "bare": Bare,
+        "llama": partial(PreNorm, RMSNorm, m),
     }
     if place not in known:
         raise ValueError(f"place={place!r}: expected one of {sorted(known)}")
@@ -78,7 +91,8 @@ def stack(
 
     Args:
         place: where the norm stands: "post", "pre", "sandwich", "deep" (DeepNorm, with its
-            smaller weights), "no norm", or "no sum" for blocks without a residual.
+            smaller weights), or "llama" for pre-norm with RMSNorm and SwiGLU. "no norm" leaves out
+            the norm, "no sum" the residual, and "bare" both.
         layers: number of blocks N.
         m: model width.
         h: number of heads.
@@ -89,10 +103,11 @@ def stack(
         ValueError: ``place`` is unknown.
     """
     wrapper = _wrapper(place, layers, m)
+    feedforward = GatedFeedForward if place == "llama" else FeedForward
     blocks = nn.ModuleList(
         Block(
             attention=MultiHeadAttention(d_model=m, n_heads=h),
-            feedforward=FeedForward(d_model=m),
+            feedforward=feedforward(d_model=m),
             residual=wrapper,
         )
         for _ in range(layers)
@@ -129,7 +144,8 @@ class Facts(nn.Module):
         self.embedding = nn.Embedding(RELATIONS + COUNTRIES, m)
         self.blocks = stack(place, layers, m=m, gain=gain)
         # Where the stream passes through the norms, the last block's brings it to size.
-        self.norm = nn.Identity() if place in ("post", "deep") else LayerNorm(m)
+        final = RMSNorm if place == "llama" else LayerNorm
+        self.norm = nn.Identity() if place in ("post", "deep") else final(m)
         self.output = nn.Linear(m, ANSWERS, bias=False)
         nn.init.xavier_normal_(self.output.weight)
 
