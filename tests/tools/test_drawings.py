@@ -258,6 +258,22 @@ def test_the_drawn_plane_turns_as_the_package_does():
     assert drawn.speeds() == pytest.approx(Rotary(drawn.HEAD, base=drawn.BASE).frequencies.tolist())
 
 
+def test_the_drawn_rows_layouts_and_half_lives_are_the_packages():
+    import torch
+    from tools.drawings import alibi, rotary_layouts, sine_rows
+
+    from plainformer.positions import Alibi, Sinusoidal
+
+    at = torch.tensor([sine_rows.AT])
+    assert sine_rows.row(sine_rows.AT) == pytest.approx(Sinusoidal(8).double()(at)[0].tolist())
+    x, order = torch.randn(1, 1, 1, rotary_layouts.WIDE), rotary_layouts.ORDER
+    pairs, halves = (Rotary(8, layout=layout) for layout in ("pairs", "halves"))
+    torch.testing.assert_close(halves(x[..., order], at), pairs(x, at)[..., order])
+    assert {1 / slope for slope in Alibi(8).slopes.tolist()} >= set(alibi.SLOPES)
+    for slope in alibi.SLOPES:
+        assert math.exp(-alibi.half_life(slope) / slope) == pytest.approx(1 / 2)
+
+
 def test_the_drawn_gradients_are_those_of_fresh_stacks():
     import torch
     import torch.nn.functional as F
