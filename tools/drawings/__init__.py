@@ -75,6 +75,9 @@ NAMES = (
     "induction_circuit",
     "copying_begins",
     "verb_route",
+    "loss_ladder",
+    "packing",
+    "three_objectives",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 
