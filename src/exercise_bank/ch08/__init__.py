@@ -4,9 +4,9 @@ ORDER = (
     "perplexity",
     "packed_loss",
     "adamw_step",
-    "restore",
-    "loss_gradient",
     "find_fault",
     "walk_home",
     "two_perplexities",
+    "restore",
+    "loss_gradient",
 )

@@ -111,6 +111,7 @@ TASK = Exercise(
     title="A gradient of your own",
     level="hard",
     minutes=20,
+    extra=True,
     concepts=("cross-entropy",),
     reference=loss_gradient,
     rungs=(

@@ -201,6 +201,7 @@ TASK = Exercise(
     title="The missing spans, put back",
     level="medium",
     minutes=15,
+    extra=True,
     concepts=("span-corruption-objective",),
     reference=restore,
     rungs=(
