@@ -150,23 +150,6 @@ def test_the_drawn_lookups_are_those_of_the_package():
         assert weights == pytest.approx(temperatures.weights(temperature))
 
 
-def test_the_drawn_shares_of_recall_are_medians_of_the_record():
-    from tools.drawings import two_readers as drawn
-
-    from plainformer.lab.experiments import read
-
-    runs = read("one_summary").values("recalled")
-
-    def percent(name, check):
-        return round(100 * float(np.median([run[check][3] for run in runs[name]])))
-
-    svg = made("two_readers")
-    last = [percent("last state, 32", check) for check in (0, 4)]
-    assert f"{last[0]} % right after 500 steps, {last[1]} % after 8,000" in svg
-    assert f"{percent('looks back, 32', 0)} % right after 500 steps" in svg
-    assert sum(drawn.WEIGHTS) == pytest.approx(1, abs=0.02)
-
-
 def test_the_drawn_tree_merges_as_the_package_does():
     import torch
     from tools.drawings import merge_tree as drawn
@@ -297,18 +280,6 @@ def test_the_drawn_gradients_are_those_of_fresh_stacks():
         median = torch.stack([shares(model) for model in models]).median(dim=0).values
         got = median[:: drawn.EVERY].tolist()
         assert values == pytest.approx(got, rel=0.01), (place, gain)
-
-
-def test_the_drawn_squares_are_those_of_the_record():
-    from tools.drawings import block_and_norms as drawn
-
-    from plainformer.lab import experiments
-
-    curves = experiments.read("norm_places").values("loss")
-    assert {len(runs) for runs in curves.values()} == {drawn.SEEDS}
-    for place, counts in drawn.LEARNED.items():
-        for rate, count in zip(drawn.RATES, counts, strict=True):
-            assert sum(curve[-1] < 0.01 for curve in curves[f"{place} {rate}"]) == count
 
 
 def test_the_drawn_activations_are_those_of_pytorch():

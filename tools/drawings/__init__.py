@@ -59,6 +59,8 @@ NAMES = (
     "feed_forward",
     "gradient_depth",
     "three_stacks",
+    "decoder_layer",
+    "objectives",
     "two_readers",
     "soft_lookup",
     "temperatures",

@@ -4,8 +4,8 @@ ORDER = (
     "mean_of_real",
     "open_cells",
     "seq2seq_masks",
-    "count_llama",
-    "split_qkv",
     "name_the_box",
     "three_products",
+    "count_llama",
+    "split_qkv",
 )

@@ -140,6 +140,7 @@ TASK = Exercise(
     level="easy",
     minutes=12,
     concepts=("checkpoint-formats", "decoder-stack"),
+    extra=True,
     reference=count_llama,
     rungs=(
         rung("the table, whatever the norms", 0.25, tables, apart_from_norms, TABLES),

@@ -186,6 +186,7 @@ TASK = Exercise(
     level="medium",
     minutes=15,
     concepts=("checkpoint-formats", "checkpoint-parity", "gpt"),
+    extra=True,
     reference=split_qkv,
     rungs=(
         rung("each weight holds the rows of its kind, in any order", 1.25, of_its_kind, KINDS),
