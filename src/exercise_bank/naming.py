@@ -11,8 +11,9 @@ from plaincourse.exercise import Kind, Misconception
 #: What is answered in place of a fault's name: pairs of the two names.
 Instead = tuple[tuple[str, str], ...]
 
-#: What is said besides where the same answer may miss other faults, too.
-_MORE = " Other lines of the list that are not met may each stand for a further fault you miss."
+#: What is said around one of the faults where an answer misses others, too.
+_ONE = "There are at least two faults that you do not recognise. One is that of {box}. {shows} "
+_NEXT = "Mend this first: the next check then tells another."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,40 +42,64 @@ def unrecognised(
     faults: Sequence[Fault],
     known: Collection[Instead] = (),
     both: int = 2,
+    many: int = 3,
 ) -> tuple[Misconception, ...]:
-    """Return a mistake for each fault: it is not recognised, alone or with one or two later ones.
+    """Return two mistakes for each fault: it is missed alone, or with one or two later ones.
 
     Args:
         make: from what is answered in place of a name to the wrong answer.
         faults: in the order in which an answer looks for them.
         known: the answers that another mistake explains.
         both: how many names are tried in place of each of two faults that are missed together.
+        many: how many faults cost so much that to miss them is a wrong idea.
     """
     found = []
     for i, fault in enumerate(faults):
-        ways = [each for each in _ways(fault, faults[i + 1 :], both) if each not in known]
-        if ways:
-            answer, *variants = map(make, ways)
-            more = _MORE if any(len(each) > 1 for each in ways) else ""
+        slug = f"misses-{fault.name.replace(' ', '-')}"
+        alone = [each for each in _alone(fault) if each not in known]
+        if alone:
+            answer, *variants = map(make, alone)
             found.append(
                 said(
-                    f"misses-{fault.name.replace(' ', '-')}",
+                    slug,
                     answer,
                     "What shows other faults shows this one.",
-                    f"You do not recognise {fault.box}. {fault.shows}{more}",
+                    f"You do not recognise {fault.box}. {fault.shows}",
                     *fault.hints,
                     variants=tuple(variants),
                     kind=fault.kind,
                 )
             )
+        later = [each for each in _with_later(fault, faults[i + 1 :], both) if each not in known]
+        if later:
+            chosen = next((each for each in later if len(each) == many), _next(faults, i, many))
+            found.append(
+                said(
+                    f"{slug}-and-others",
+                    make(chosen),
+                    "What shows some faults shows all.",
+                    _ONE.format(box=fault.box, shows=fault.shows) + _NEXT,
+                    *fault.hints,
+                    variants=tuple(make(each) for each in later if each != chosen),
+                )
+            )
     return tuple(found)
 
 
-def _ways(fault: Fault, later: Sequence[Fault], both: int) -> Iterator[Instead]:
+def _alone(fault: Fault) -> Iterator[Instead]:
     for name in fault.instead:
         yield ((fault.name, name),)
+
+
+def _with_later(fault: Fault, later: Sequence[Fault], both: int) -> Iterator[Instead]:
     for other in later:
         for name, its in product(fault.instead[:both], other.instead[:both]):
             yield ((fault.name, name), (other.name, its))
     for pair in combinations(later, 2):
         yield tuple((each.name, each.instead[0]) for each in (fault, *pair))
+
+
+def _next(faults: Sequence[Fault], i: int, many: int) -> Instead:
+    """Miss the fault and those after it, of which the first comes after the last."""
+    missed = [*faults[i:], *faults[:i]][: max(many, 4)]
+    return tuple((each.name, each.instead[0]) for each in missed)

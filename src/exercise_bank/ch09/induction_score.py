@@ -117,7 +117,7 @@ TASK = Exercise(
     reference=induction_score,
     rungs=(
         Rung(
-            name="the key after the earlier occurrence, whatever the sum is divided by",
+            name="the key after the earlier occurrence",
             points=1.0,
             idea="the key after the last occurrence",
             draw=in_single(one_repeat),
@@ -128,7 +128,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="of several occurrences the latest counts, whatever the sum is divided by",
+            name="of several occurrences the latest counts",
             points=1.0,
             idea="the key after the last occurrence",
             draw=in_single(several_occurrences),

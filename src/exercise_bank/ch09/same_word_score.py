@@ -122,7 +122,7 @@ TASK = Exercise(
     reference=same_word_score,
     rungs=(
         Rung(
-            name="the earlier occurrence, whatever the sum is divided by",
+            name="the weight on the earlier occurrence",
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(one_repeat),
@@ -130,7 +130,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="all earlier occurrences together, whatever the sum is divided by",
+            name="all earlier occurrences together",
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(several_occurrences),
@@ -149,7 +149,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="equal weights everywhere: a mean over the queries whose token occurred before",
+            name="a mean over the queries whose token occurred before",
             points=0.75,
             idea="a mean over repeated words",
             draw=in_single(even_maps),

@@ -90,7 +90,7 @@ TASK = Question(
             (16.0, 0.6, 60),
             "A product moves only its matrix of weights.",
             "You count the bytes of the matrix alone. Its input and its output cross the memory "
-            "too: little for 20 rows, and enough to move the last number from 60.",
+            "too. That is little for 20 rows, and enough to make the last number more than 60.",
             "How many bytes do 20 rows of width 4000 have, going in and coming out?",
             "The bytes of A are r · 8000 for the input, the same for the output, and 32 million.",
         ),
@@ -107,8 +107,9 @@ TASK = Question(
             "weights-only-above",
             (16.0, 0.6, 61),
             "A product moves only its matrix of weights, and 60 rows are a tie.",
-            "You count the bytes of the matrix alone. Its input and its output cross the memory "
-            "too: little for 20 rows, and enough to move the last number from 61.",
+            "Your time of A is that of the matrix alone. Its input and its output cross the memory "
+            "too. Counted with them, the traffic of 61 rows still takes longer than their "
+            "arithmetic.",
             "How many bytes do 20 rows of width 4000 have, going in and coming out?",
             "The bytes of A are r · 8000 for the input, the same for the output, and 32 million.",
         ),
@@ -198,10 +199,11 @@ TASK = Question(
         said(
             "one-product",
             (16.16, 0.3, 62),
-            "Attention is one product.",
-            "Your time of B is that of one product. There are two: queries with keys, and weights "
-            "with values.",
-            "What becomes of the weights?",
+            "Half of the FLOPs are all.",
+            "Your time of B is half of what it should be. Either one of its two products is "
+            "missing (queries with keys, weights with values), or a multiplication and its "
+            "addition count as one FLOP.",
+            "How many products has attention, and how many FLOPs has a product of a × b and b × c?",
             "The FLOPs are 4qkd.",
         ),
     ),

@@ -255,7 +255,7 @@ TASK = Exercise(
         rung(
             "where there is one at any length", 0.5, any_length, endless(1, "number of positions")
         ),
-        rung("two times that are equal", 0.5, equal_times, both),
+        rung("at the border, where both times grow alike", 0.5, equal_times, both),
     ),
     precision=COUNTED,
     misconceptions=MISCONCEPTIONS,

@@ -207,7 +207,7 @@ TASK = Exercise(
     reference=sink,
     rungs=(
         Rung(
-            name="one query: the output becomes shorter and does not turn",
+            name="one query: each row of the output shrinks and keeps its direction",
             points=0.5,
             idea="the sink takes a share",
             draw=one_query_below,

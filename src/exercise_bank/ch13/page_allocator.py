@@ -208,7 +208,8 @@ def copies_right(inputs: Inputs, answer: Any) -> str | None:
     yours = [tuple(each) if isinstance(each, (list, tuple)) else each for each in found[2]]
     if yours == right:
         return None
-    return f"the copies are {right}, pairs of old and new page; yours are {yours}"
+    named = "" if all(old == new for old, new in number.items()) else "by the pages of your tables "
+    return f"{named}the copies are {right}, pairs of old and new page; yours are {yours}"
 
 
 def all_right(inputs: Inputs, answer: Any) -> str | None:

@@ -89,6 +89,7 @@ def written(g: Generator) -> list[Inputs]:
     return [
         drawn(3, 2, grow("a", 1), fork("a", "b"), grow("b", 1)),
         drawn(4, 2, grow("a", 3), fork("a", "b"), grow("b", 1)),
+        drawn(4, 2, grow("a", 3), fork("a", "b"), grow("a", 1)),
         drawn(5, 3, grow("a", 4), fork("a", "b"), grow("a", 1), grow("b", 1)),
         drawn(
             9, 3, grow("a", n), grow("a", n % 3 == 0), fork("a", "b"), fork("a", "c"),
@@ -106,6 +107,8 @@ def alone(g: Generator) -> list[Inputs]:
     return [
         drawn(5, 2, grow("a", 2), fork("a", "b"), grow("b", 1), grow("a", 1)),
         drawn(5, 4, grow("a", 2), fork("a", "b"), free("a"), grow("b", 1)),
+        drawn(5, 4, grow("a", 1), fork("a", "b"), grow("a", 2)),
+        drawn(5, 4, grow("a", 1), fork("a", "b"), grow("b", 2)),
         drawn(8, 4, grow("a", 4 + n), fork("a", "b"), grow("b", 1), grow("a", 1)),
         drawn(8, 4, grow("a", 1), fork("a", "b"), fork("b", "c"), free("b"), free("a"),
               grow("c", n)),
@@ -137,6 +140,8 @@ def full(g: Generator) -> list[Inputs]:
               grow("c", 1)),
         drawn(2, 2, grow("c", 1), grow("a", 1), fork("a", "b"), grow("b", n), free("c"),
               grow("b", 1)),
+        drawn(2, 2, grow("c", 1), grow("a", 1), fork("a", "b"), grow("a", n), free("c"),
+              grow("a", 1)),
         drawn(2, 3, grow("c", 1), grow("a", 1), fork("a", "b"), grow("b", refused), free("c"),
               grow("b", 3)),
     ]  # fmt: skip

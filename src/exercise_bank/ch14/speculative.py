@@ -149,8 +149,8 @@ def in_place(inputs: Inputs, answer: Any) -> str | None:
         wanted = by_number((p[0] - q[0]).clamp_min(0), float(u[1]))
         if len(each) == 1 and int(each[0]) != wanted:
             return (
-                f"you refuse guess {guess}; the last number {float(u[1]):.3g} then draws "
-                f"token {wanted}, yours is {int(each[0])}"
+                f"you refuse the guessed token {guess}; the last number {float(u[1]):.3g} then "
+                f"draws token {wanted}, yours is {int(each[0])}"
             )
     return None
 

@@ -30,6 +30,7 @@ TASK = Question(
             "draft.",
             "With which probability is guess A accepted, and with which guess B?",
             "Sum q(x) · min(1, p(x)/q(x)) over the tokens.",
+            variants=((0.315, TOKENS, SPEEDUP, 5),),
         ),
         said(
             "refused-for-accepted",
@@ -39,6 +40,7 @@ TASK = Question(
             "Two equal distributions: how often is a guess accepted, and what is your formula's "
             "value?",
             "What is accepted is the overlap, the sum of the smaller of the two.",
+            variants=((0.25, TOKENS, SPEEDUP, 5),),
         ),
         said(
             "mean-ratio",
@@ -49,6 +51,7 @@ TASK = Question(
             "weight.",
             "How often is D guessed?",
             "Weigh each min(1, p(x)/q(x)) with q(x).",
+            variants=((0.831818, TOKENS, SPEEDUP, 5),),
         ),
         said(
             "whole-distance",
@@ -59,6 +62,7 @@ TASK = Question(
             "Two models without a token in common: how often is a guess accepted, and what is your "
             "formula's value?",
             "Half of the sum is refused.",
+            variants=((0.5, TOKENS, SPEEDUP, 5),),
         ),
         said(
             "favourite-alone",
@@ -68,6 +72,7 @@ TASK = Question(
             "and D are guessed too.",
             "How often is each of the four tokens guessed?",
             "Weigh each min(1, p(x)/q(x)) with q(x), and sum.",
+            variants=((0.4 / 0.55, TOKENS, SPEEDUP, 5),),
         ),
         said(
             "sure-ones-alone",
@@ -77,6 +82,7 @@ TASK = Question(
             "accepted too, only not always.",
             "How often is a guess of A accepted?",
             "Where p is below q, it is accepted with p/q: 0.40 of A and 0.15 of C remain.",
+            variants=((0.2, TOKENS, SPEEDUP, 5),),
         ),
         said(
             "all-or-none",
@@ -86,6 +92,7 @@ TASK = Question(
             "three are accepted.",
             "The first two guesses are accepted, the third is not. How many tokens are there?",
             "One token at least, another if the first guess is accepted, and so on.",
+            variants=((0.75, 2.265625, SPEEDUP, 5),),
         ),
         said(
             "time-saved",
@@ -104,6 +111,7 @@ TASK = Question(
             "has one token of the model's own, in place of the refused guess or behind the last.",
             "All guesses are refused. How many tokens does the round give?",
             "Add one token to each round.",
+            variants=((0.75, 1.734375, SPEEDUP, 5),),
         ),
         said(
             "one-power-short",
@@ -113,6 +121,7 @@ TASK = Question(
             "1 + 0.75 + 0.75² lacks a term.",
             "What is the largest number of tokens that a round with three guesses gives?",
             "Up to four: the sum has four terms.",
+            variants=((0.75, 2.3125, SPEEDUP, 5),),
         ),
         said(
             "no-end-at-a-refusal",
@@ -122,6 +131,7 @@ TASK = Question(
             "behind a refused one.",
             "The first guess is refused, the second would be accepted. How many tokens are there?",
             "The second guess counts only if the first was accepted: 0.75².",
+            variants=((0.75, 3.25, SPEEDUP, 5),),
         ),
         said(
             "accepted-times-guesses",
@@ -131,6 +141,7 @@ TASK = Question(
             "refused one, and leaves out the token of the model's own.",
             "All guesses are refused. How many tokens does the round give?",
             "One token at least, another if the first guess is accepted, and so on.",
+            variants=((0.75, 2.25, SPEEDUP, 5),),
         ),
         said(
             "rounds-without-end",
@@ -140,6 +151,7 @@ TASK = Question(
             "until one is refused; here a round ends after three.",
             "How many tokens does a round give in which all three guesses are accepted?",
             "The sum 1 + 0.75 + 0.75² + … ends with the fourth term.",
+            variants=((0.75, 4, SPEEDUP, 5),),
         ),
         said(
             "one-guess-more-paid",
@@ -307,7 +319,7 @@ TASK = Question(
         "the probability of being accepted": (0,),
         "tokens in a round": (1,),
         "how many times faster": (2,),
-        "the best number of guesses, with how many times faster": (2, 3),
+        "the best number of guesses, graded together with how many times faster": (2, 3),
     },
     hints=(
         "How likely is it that a guess of A is drawn and accepted? Sum that over the four tokens.",

@@ -108,8 +108,8 @@ TASK = Question(
     misconceptions=tuple(of(part, *way) for part, ways in enumerate(WRONG) for way in ways),
     parts={
         "how many are inside": (0,),
-        "how many are running, and which share of the places they take": (1, 2),
-        "where the queue starts to grow, with the share of the places": (2, 3),
+        "how many are running, graded together with the share of the places": (1, 2),
+        "where the queue starts to grow, graded together with the share of the places": (2, 3),
     },
     hints=HINTS,
 )

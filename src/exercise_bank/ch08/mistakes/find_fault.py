@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from itertools import permutations
+from itertools import combinations, permutations
 
 import torch
 from torch import Tensor
@@ -131,11 +131,15 @@ TREATED = (
     ("clips late", "none"),
 )
 
-#: Which other loops may be taken for right as well.
-BESIDES = {
-    ("late gradient", "none"): ("late rate", "adds up", "climbs", "clips late", "clips each"),
-    ("climbs", "none"): ("late rate", "adds up", "clips each"),
-}
+#: Faults that show in the second step, or by no step at all.
+LATER = ("adds up", "late gradient", "late rate")
+#: Pairs of faults that are missed together and cost so much that to miss them is a wrong idea.
+BOTH_MISSED = (
+    ("clips each", "climbs"),
+    ("clips each", "late gradient"),
+    ("adds up", "late gradient"),
+    ("late gradient", "late rate"),
+)
 
 MISCONCEPTIONS = (
     Misconception(
@@ -316,9 +320,34 @@ MISCONCEPTIONS = (
         "How far should a right loop step for a gradient five times as long as the clip?",
         "Compare the length of a step with rate times clip.",
         kind="form",
-        variants=tuple(
-            {"clips late": "none", other: "none"} for other in ("adds up", "late rate", "climbs")
-        ),
+    ),
+    *(
+        confused(
+            f"{one} and {other} not seen".replace(" ", "-"),
+            {one: "none", other: "none"},
+            "What shows some faults shows all.",
+            f"You answer 'none' for two kinds of loops that are wrong. One {SEEN[one]}. The other "
+            f"{SEEN[other]}.",
+            "For each of the seven loops, write down the weights after each of two steps.",
+            "Ask for two steps of two weights, with a gradient that is longer than the clip.",
+        )
+        for one, other in BOTH_MISSED
+    ),
+    *(
+        confused(
+            f"{one} and others not seen".replace(" ", "-"),
+            {one: "none", **dict.fromkeys(LATER, "none")},
+            "What shows some faults shows all.",
+            f"You answer 'none' for several kinds of loops that are wrong. One {SEEN[one]}. Mend "
+            "this first: the next check then tells another.",
+            "For each of the seven loops, write down the weights after each of two steps.",
+            "Ask for two steps of two weights, with a gradient that is longer than the clip.",
+            variants=(
+                *({one: "none", other: "none"} for other in LATER),
+                *({one: "none", **dict.fromkeys(two, "none")} for two in combinations(LATER, 2)),
+            ),
+        )
+        for one in ("climbs", "clips late")
     ),
     *(
         confused(
@@ -329,7 +358,6 @@ MISCONCEPTIONS = (
             "For each of the seven loops, write down the weights after each of two steps.",
             "Ask for two steps of two weights, with a gradient that is longer than the clip.",
             kind="idea" if true in ("none", "clips each") else "form",
-            variants=tuple({true: false, other: false} for other in BESIDES.get((true, false), ())),
         )
         for true, false in permutations(SEEN, 2)
         if (true, false) not in TREATED

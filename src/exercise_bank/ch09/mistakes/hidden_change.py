@@ -295,9 +295,9 @@ MISCONCEPTIONS = (
         "qr-without-rank",
         by_qr_of_ones_first,
         "QR gives a direction for each condition.",
-        "If one condition follows from the others, as with equal values, or with more conditions "
-        "than keys, your change keeps sum and output but is not the nearest to the wish. QR gives "
-        "a direction for such a condition, too, so you subtract too much.",
+        "If one condition follows from the others, as it does for equal values, your change keeps "
+        "sum and output but is not the nearest to the wish. QR gives a direction for such a "
+        "condition, too, so you subtract too much.",
         "How many different conditions do equal values make, and how many columns has your Q?",
         "A pseudo-inverse leaves out what adds no direction.",
         variants=(by_qr_of_values_first,),

@@ -58,6 +58,34 @@ def over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
     return _mean(weights, cells, torch.ones_like(cells[..., 0]))
 
 
+def over_all_but_the_first(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return _mean(weights, cells, torch.ones_like(cells[:, 1:, 0]))
+
+
+def latest_over_all_but_the_first(weights: Tensor, tokens: Tensor) -> Tensor:
+    places = torch.arange(tokens.shape[1])
+    latest = torch.where(_same(tokens).tril(-1), places, -1).amax(dim=-1)
+    cells = places == latest[..., None]
+    return _mean(weights, cells, torch.ones_like(cells[:, 1:, 0]))
+
+
+def of_each_over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return (weights * cells[:, None]).sum(dim=(2, 3)).mean(dim=0) / tokens.shape[1]
+
+
+def over_the_batch(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return _mean(weights, cells, torch.ones_like(cells[:, 0, 0]))
+
+
+def over_words_that_repeat(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    second = cells.sum(dim=-1) == 1
+    return _mean(weights, cells, second)
+
+
 def over_all_pairs(weights: Tensor, tokens: Tensor) -> Tensor:
     cells = _same(tokens).tril(-1)
     return _mean(weights, cells, cells)
@@ -221,6 +249,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="over-all-queries",
         answer=over_all_queries,
+        variants=(of_each_over_all_queries,),
         believed="A mean divides by the number of positions.",
         says="You divide by all positions, also by those whose word had not occurred before. A "
         "perfect head would score less than 1.",
@@ -229,6 +258,37 @@ MISCONCEPTIONS = (
             "Count queries with at least one earlier occurrence.",
             "Divide by that count.",
         ),
+    ),
+    Misconception(
+        name="over-all-but-the-first",
+        answer=over_all_but_the_first,
+        variants=(latest_over_all_but_the_first,),
+        believed="The first position alone has no past.",
+        says="You divide by all queries but the first of each sequence. A query belongs to the "
+        "mean only if its own word occurred before, not any word.",
+        hints=(
+            "How many queries of 5 1 5 2 have an earlier occurrence of their own word?",
+            "Count queries with at least one earlier occurrence.",
+            "Divide by that count.",
+        ),
+    ),
+    said(
+        "over-sequences",
+        over_the_batch,
+        "A mean over a batch divides by its sequences.",
+        "You divide by the number of sequences. A sequence with more repeated words then gets a "
+        "larger score.",
+        "What would a perfect head score on 6 6 6 6?",
+        "Divide by the number of queries that have an earlier occurrence.",
+    ),
+    said(
+        "over-repeated-words",
+        over_words_that_repeat,
+        "Each word that comes back counts once.",
+        "You divide by the number of words that come back. Each query whose word occurred before "
+        "counts, so a word that comes three times counts twice.",
+        "How many queries of 6 6 6 have an earlier occurrence?",
+        "Count queries, not words.",
     ),
     Misconception(
         name="over-all-pairs",

@@ -91,7 +91,7 @@ MISCONCEPTIONS = (
         one_full_sum,
         "A sum of k numbers takes k additions, or a maximum k comparisons.",
         "You count 1 FLOP too many in each row of the softmax. A sum of k numbers takes k - 1 "
-        "additions, and the largest of k takes k - 1 comparisons. One of the two takes k with you.",
+        "additions, and the largest of k takes k - 1 comparisons. You count k for one of the two.",
         "How many comparisons find the larger of two numbers?",
         "Two of the five steps of a row take one FLOP less than k.",
     ),

@@ -13,6 +13,7 @@ from exercise_bank.ch10.mistakes.critical_batch_code import (
     cache_helps,
     cache_like_the_weights,
     cache_like_weights,
+    cache_like_weights_unguarded,
     cache_of_one_layer,
     cache_of_query_heads,
     cache_once,
@@ -172,6 +173,7 @@ MISCONCEPTIONS = (
         "weights.",
         "Which of your arguments is not used?",
         "The cache has an itemsize of its own.",
+        variants=(cache_like_weights_unguarded,),
     ),
     said(
         "cache-helps",
@@ -261,7 +263,7 @@ MISCONCEPTIONS = (
         "The critical batch is the machine's ridge.",
         "Your batch does not depend on k: it is that of a model without a cache. Each position "
         "adds reading and arithmetic to a sequence, and they do not cancel.",
-        "Two texts of different length have the same answer with you. What does the longer add?",
+        "Your answer is the same for two texts of different length. What does the longer add?",
         "Keep both terms with k when you solve for b.",
     ),
     said(

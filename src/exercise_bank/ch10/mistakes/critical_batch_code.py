@@ -161,6 +161,18 @@ def cache_like_weights(
     return solved(reading, linear, attention, cache, k)
 
 
+def cache_like_weights_unguarded(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * weight_bytes / bandwidth
+    gained = linear + k * (attention - cache)
+    length = solved(reading, linear, attention, cache, k)[1]
+    return reading / gained if gained else math.inf, length
+
+
 def cache_helps(
     weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
     bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,

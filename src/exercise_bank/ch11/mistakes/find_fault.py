@@ -246,7 +246,7 @@ MISCONCEPTIONS = (
         "Compare with torch.allclose.",
         variants=tuple(
             partial(code.renamed, instead=(("none", name),))
-            for name in ("no maximum", "sum kept", "values kept", "last block lost")
+            for name in ("no maximum", "sum kept", "values kept", "last block lost", "empty block")
         ),
     ),
     *unrecognised(

@@ -49,8 +49,9 @@ MISCONCEPTIONS = (
         "exponentials-unguarded",
         code.exponentials_unguarded,
         "exp(lse) is a number that can be used.",
-        "You compute exp(lse) and exp(logit) themselves and divide. In float32 exp(100) is inf, "
-        "and inf / inf is nan. If lse and logit are both near -1000 or -inf, you compute 0 / 0.",
+        "You compute exp(lse) and exp(logit) themselves. In float32 exp(100) is inf, so a logit of "
+        "100 gives inf as the log-sum-exp, and a quotient that is 0 or nan. exp(-1000) is 0, and "
+        "0 / 0 is nan.",
         "Up to which number does float32 hold an exponential?",
         "A share is a quotient of two exponentials, and can be written with one.",
         "Subtract before you take the exponential.",
@@ -129,6 +130,17 @@ MISCONCEPTIONS = (
         "each query a logit that belongs to a head; with other sizes it raises an error.",
         "lse has shape (b, h, q). Which axis does a tensor of shape (h,) meet?",
         "It needs an axis of length 1 behind it.",
+        "Write logit[:, None].",
+    ),
+    said(
+        "along-the-batch",
+        code.along_the_batch,
+        "The heads are the first axis of lse.",
+        "Your logits meet the first axis of lse, the batch. With b = h that gives each sequence a "
+        "logit that belongs to a head; with one sequence the result has h of them, and with other "
+        "sizes it raises an error.",
+        "lse has shape (b, h, q). Which axis does a tensor of shape (h, 1, 1) meet?",
+        "It needs one axis of length 1 behind it, not two.",
         "Write logit[:, None].",
     ),
     said(

@@ -71,6 +71,11 @@ def along_the_queries(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     return output * share[..., None], both
 
 
+def along_the_batch(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share, both = shares(lse, logit[:, None, None])
+    return output * share[..., None], both
+
+
 def one_logit(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     share, both = shares(lse, logit[0])
     return output * share[..., None], both

@@ -188,7 +188,7 @@ MISCONCEPTIONS = (
         code.two_passes,
         "First the maximum, then the sums.",
         "You read the blocks twice, first for the maximum and then for the sums. Here a block is "
-        "gone once it was read: that is the point of a softmax online.",
+        "gone once it was read: that is the point of an online softmax.",
         "What do you know about the maximum when the first block passes?",
         "Take the maximum that you have; mend the sums when it turns out too small.",
         "Keep m, l and o, and rescale l and o by exp(m_old - m_new).",

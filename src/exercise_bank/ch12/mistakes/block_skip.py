@@ -261,13 +261,27 @@ MISCONCEPTIONS = (
         "below-zero",
         below_zero,
         "Every query sees a key.",
-        "Your numbers are negative for queries that stand before the first key. They see nothing, "
-        "so nothing is visited.",
+        "For queries that stand before the first key you return a number below 0. They see "
+        "nothing, so nothing is visited.",
         "With six queries and three keys, what is the position of the first one?",
         "A count is never below 0.",
         "Let neither number fall below 0.",
-        variants=(floored(below_zero), partial(in_two_things, zero=False, only_whole=True)),
+        variants=(partial(in_two_things, zero=False, only_whole=True),),
         kind="corner",
+    ),
+    said(
+        "below-zero-and-short-block-masked",
+        floored(below_zero),
+        "Rounding down counts the blocks that all queries see.",
+        "For queries that stand before the first key you return a number below 0, and they see "
+        "nothing. Besides, you mask a short last block of keys where the very last query is alone, "
+        "and that query sees every key.",
+        "With six queries and three keys, what is the position of the first one? And with one "
+        "query and three keys, what does it see of the second block of two?",
+        "Let neither number fall below 0, and treat a first query that is at the last key by "
+        "itself.",
+        variants=(partial(in_two_things, zero=False, short=False, only_whole=True),),
+        kind="form",
     ),
     said(
         "last-visited",

@@ -288,13 +288,28 @@ MISCONCEPTIONS = (
         "Compare with torch.allclose.",
         variants=tuple(
             partial(renamed, instead=(("none", name),))
-            for name in ("no maximum", "top-left", "diagonal", "sixteen")
+            for name in ("no maximum", "top-left", "diagonal", "skipped", "sixteen", "padding")
+        ),
+    ),
+    said(
+        "sound-is-matrix",
+        partial(renamed, instead=(("none", "matrix"),)),
+        "A tiled attention holds one tile of scores, and nothing else.",
+        'You say "matrix" of sound boxes. They hold more bytes than one tile of scores: its '
+        "weights too, and the sums and the output of all rows.",
+        "For 64 queries, how many bytes have the output and the two sums of each row?",
+        "These bytes grow with the number of rows; those of a matrix grow with rows times keys.",
+        "Compare with 4 · q · k, in tiles that are small against the sequence.",
+        variants=tuple(
+            partial(renamed, instead=tuple((name, "matrix") for name in ("none", *later)))
+            for later in ((*tuple(RIGHT)[i:], "log-sum-exp") for i in range(1, len(RIGHT) + 1))
         ),
     ),
     *unrecognised(
         lambda instead: partial(renamed, instead=instead),
         FAULTS,
         both=1,
+        many=4,
         known=(
             (("matrix", "none"),),
             (("top-left", "none"),),

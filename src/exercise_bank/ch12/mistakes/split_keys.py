@@ -219,6 +219,16 @@ MISCONCEPTIONS = (
         "Deal the parts out in turn, or round the share up.",
     ),
     said(
+        "one-each-and-the-rest",
+        code.one_each_and_the_rest,
+        "Part i goes to worker i.",
+        "Your result is right. Each worker gets one part, and the last one gets all further "
+        "parts, too.",
+        "How many parts does each of 3 workers get if there are 7?",
+        "Start again with worker 0 when each has a part.",
+        "Give part i to worker i % workers.",
+    ),
+    said(
         "one-works",
         code.one_works,
         "Who computes a part does not matter.",

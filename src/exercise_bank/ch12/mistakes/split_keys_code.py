@@ -140,6 +140,12 @@ def rest_to_the_last(ask: Ask, k: int, size: int, workers: int) -> Both:
     return merged([x for x, _ in found], [x for _, x in found])
 
 
+def one_each_and_the_rest(ask: Ask, k: int, size: int, workers: int) -> Both:
+    starts = range(0, k, size)
+    found = [ask(min(i, workers - 1), j, min(j + size, k)) for i, j in enumerate(starts)]
+    return merged([x for x, _ in found], [x for _, x in found])
+
+
 def even_parts(ask: Ask, k: int, size: int, workers: int) -> Both:
     count = -(-k // size)
     count = -(-count // workers) * workers

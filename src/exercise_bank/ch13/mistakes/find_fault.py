@@ -61,8 +61,9 @@ MISCONCEPTIONS = (
         "no-later-chunk",
         code.no_chunk_after_the_first,
         "After the prompt tokens come one by one.",
-        'You say "none" of a decoder that lets a later chunk look ahead. A long prompt goes in by '
-        "several chunks.",
+        'You say "none" of a decoder that lets a later chunk look ahead. Its first chunk is right, '
+        "and so is every chunk of one token. The fault shows only in a later chunk of several "
+        "tokens, in all rows but the last.",
         "Does any of your calls have two tokens in a chunk that is not the first?",
         "Within a chunk, too, a token may not see what follows it.",
         "Try a step, then a chunk.",
@@ -203,6 +204,19 @@ MISCONCEPTIONS = (
         "Which of your calls fails in which decoder?",
         "Make a table: six faults, and the calls in which each is wrong.",
         "Return another name for each call that fails.",
+    ),
+    said(
+        "sound-is-faulty",
+        partial(code.renamed, instead=(("none", "drops early"),)),
+        "Equal numbers are equal to the last bit.",
+        "You recognise each fault, and call every sound decoder faulty, too. Sound decoders differ "
+        "from attention in their last digits, because they add up in another order.",
+        "By how much do the results of a sound decoder differ from yours?",
+        "Compare with torch.allclose.",
+        variants=tuple(
+            partial(code.renamed, instead=(("none", name),))
+            for name in ("first key", "top left", "stale pointer", "sees ahead", "window + 1")
+        ),
     ),
     *unrecognised(
         lambda instead: partial(code.renamed, instead=instead),

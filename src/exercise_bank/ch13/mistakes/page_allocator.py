@@ -15,6 +15,28 @@ MISCONCEPTIONS = (
         "Before a write into a shared page, take a free one for the writer.",
     ),
     said(
+        "original-writes-in-place",
+        code.original_in_place,
+        "A page belongs to the sequence that took it.",
+        "Your original writes into a page that its fork reads too. The fork then holds a token "
+        "that is not its own. Whichever of the two writes first needs a copy.",
+        "a has one token and is forked to b. a appends another one. What does b's page hold?",
+        "A page with two holders is only read, by the one that took it as well.",
+        "Ask how many holders the page has, and not who took it.",
+        variants=(code.original_of_any_in_place,),
+    ),
+    said(
+        "fork-writes-in-place",
+        code.fork_in_place,
+        "A fork takes over the pages of its original.",
+        "Your fork writes into a page that its original reads too. The original then holds a token "
+        "that is not its own. Whichever of the two writes first needs a copy.",
+        "a has one token and is forked to b. b appends another one. What does a's page hold?",
+        "A page with two holders is only read.",
+        "Ask how many holders the page has, and not whose fork a sequence is.",
+        variants=(code.fork_without_forks_in_place,),
+    ),
+    said(
         "old-page-kept",
         code.old_page_kept,
         "A copy concerns the new page only.",
@@ -206,8 +228,8 @@ MISCONCEPTIONS = (
         "old-length",
         code.old_length,
         "A name stands for one sequence for ever.",
-        "A sequence that was freed and begins again has its old length with you. It starts in the "
-        "middle of a page.",
+        "A sequence that was freed and begins again has its old length in your code. It starts in "
+        "the middle of a page.",
         "How many tokens does a new sequence hold?",
         "Something of a freed sequence is still there in your code.",
         "Forget its length with its table.",

@@ -41,11 +41,13 @@ def allocate(
     in_place_when_full: bool = False,
     table_first: bool = False,
     exactly_full: bool = False,
+    writes_in_place: Callable[[bool, bool], bool] = lambda forked, has_forks: False,
 ) -> State:
     """Go through the events, right but for what is switched."""
     tables: dict[str, list[int]] = {}
     lengths: dict[str, int] = {}
     holders, copies, used = [0] * n_pages, [], 0
+    forks, originals = set[str](), set[str]()
     waiting = list(range(n_pages))[:: -1 if free_list == -1 else 1]
 
     def release(page: int) -> None:
@@ -67,6 +69,8 @@ def allocate(
             continue
         if kind == "fork":
             lengths[new[0]] = lengths[name] * fork_length
+            forks.add(new[0])
+            originals.add(name)
             if copy_all and holders.count(0) >= len(tables[name]):
                 own = [page for page, count in enumerate(holders) if count == 0]
                 tables[new[0]] = own[: len(tables[name])]
@@ -90,7 +94,8 @@ def allocate(
             continue
         starts = room(length, size) or not (table or trust_length)
         shared = (bool(table) or not starts) and (copy_own or holders[table[-1]] > 1)
-        if starts or (copy and shared):
+        in_place = writes_in_place(name in forks, name in originals)
+        if starts or (copy and shared and not in_place):
             free = [page for page in range(n_pages) if holders[page] == 0]
             free = free if free_list is None else waiting
             if let_go_first and shared and not starts:
@@ -101,9 +106,9 @@ def allocate(
                     raise error("no page is free")
                 if stop:
                     break
-                in_place = in_place_when_full and not starts
+                kept = in_place_when_full and not starts
                 counted = count_refused or (count_refused_growth and name in tables)
-                lengths[name] = length + (counted or in_place)
+                lengths[name] = length + (counted or kept)
                 continue
             page = free[-1 if highest else free_list or 0]
             used = page + 1
@@ -139,6 +144,22 @@ def copies_untold(n_pages: int, size: int, events: Events) -> State:
 
 def written_in_place(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, copy=False)
+
+
+def original_in_place(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, writes_in_place=lambda forked, has_forks: not forked)
+
+
+def original_of_any_in_place(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, writes_in_place=lambda forked, has_forks: has_forks)
+
+
+def fork_in_place(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, writes_in_place=lambda forked, has_forks: forked)
+
+
+def fork_without_forks_in_place(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, writes_in_place=lambda forked, has_forks: not has_forks)
 
 
 def old_page_kept(n_pages: int, size: int, events: Events) -> State:

@@ -101,8 +101,9 @@ MISCONCEPTIONS = (
         "heads-share",
         heads_share,
         "Channel 3 is channel 3, in whichever head.",
-        "Heads or sequences share their scales where each should have its own: the largest is "
-        "taken over their axis too. What is small is then rounded by the step of what is large.",
+        "Each head of each sequence should have scales of its own. You take the largest number "
+        "over several heads or several sequences, so small numbers are rounded by the step of the "
+        "large ones.",
         "How do your scales of head 0 and head 1 differ?",
         "Sequences of a batch should not know of each other.",
         "Take the largest over one axis, not over batch and heads too.",

@@ -186,8 +186,8 @@ MISCONCEPTIONS = (
         code.even_draft,
         "Any q that differs from p will do.",
         'You say "none" of the sampler that guesses from a sharper draft. That is right for a q '
-        "whose tokens are all equally likely, or of which one is certain, because q squared is "
-        "then q.",
+        "whose tokens are all equally likely, or of which one is certain, because q squared, "
+        "divided by its sum, is then q.",
         "For q = (0.5, 0.5), what is q squared, divided by its sum?",
         "A sharper draft shows only where q prefers something.",
         "Ask with p = (0.5, 0.5) and q = (0.8, 0.2).",
@@ -216,6 +216,7 @@ MISCONCEPTIONS = (
         lambda instead: partial(code.renamed, instead=instead),
         FAULTS,
         both=1,
+        many=2,
         known=(
             (("bonus row", "none"),),
             (("bonus row", "none"), ("not clipped", "from p")),

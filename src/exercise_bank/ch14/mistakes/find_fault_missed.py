@@ -65,7 +65,7 @@ FAULTS = (
         name="other draft",
         box="the sampler whose guesses come from a sharper draft",
         shows="It is right if all tokens of q are equally likely, or one of them is certain, "
-        "because q squared is then q.",
+        "because q squared, divided by its sum, is then q.",
         hints=(
             "For q = (0.5, 0.5), what is q squared, divided by its sum?",
             "Ask with p = (0.5, 0.5) and q = (0.8, 0.2).",

@@ -30,6 +30,8 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     residual_not_reached,
     residual_not_scaled,
     residual_of_the_next_row,
+    residual_or_its_last,
+    residual_or_its_likeliest,
     running_product,
     same_number_twice,
     softmax_of_the_rest,
@@ -93,12 +95,17 @@ MISCONCEPTIONS = (
         "residual-not-scaled",
         residual_not_scaled,
         "The residual is a distribution.",
-        "You compare the number with a running sum that ends below 1. For all numbers above its "
-        "end you find no token: the last one comes then, or the first, or an error.",
+        "You compare the number with a running sum that ends below 1. Numbers above its end "
+        "belong to no token, so one of the tokens comes too often there, or an error.",
         "What does the residual sum to?",
         "The running sum is to be that of shares.",
         "Divide the residual by its sum.",
-        variants=(partial(residual_not_scaled, beyond=0), residual_not_reached),
+        variants=(
+            partial(residual_not_scaled, beyond=0),
+            residual_not_reached,
+            residual_or_its_last,
+            residual_or_its_likeliest,
+        ),
     ),
     said(
         "all-but-the-guess",

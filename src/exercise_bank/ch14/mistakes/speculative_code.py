@@ -126,6 +126,31 @@ def residual_not_scaled(
     return [*guesses, chosen(p[len(guesses)], uniform[-1])]
 
 
+def residual_or_its_last(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    """Take the last token of the residual where its sum is not enough."""
+    return _residual_or(p, q, guesses, uniform, lambda rest: int(rest.nonzero()[-1]))
+
+
+def residual_or_its_likeliest(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    """Take the likeliest token of the residual where its sum is not enough."""
+    return _residual_or(p, q, guesses, uniform, lambda rest: int(rest.argmax()))
+
+
+def _residual_or(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float], last: Callable[[Tensor], int]
+) -> list[int]:
+    for i, guess in enumerate(guesses):
+        if uniform[i] * q[i, guess] >= p[i, guess]:
+            rest = (p[i] - q[i]).clamp_min(0)
+            token = int((rest.cumsum(dim=0) <= uniform[-1]).sum())
+            return [*guesses[:i], token if token < p.shape[1] else last(rest)]
+    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
+
+
 def residual_not_reached(
     p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
 ) -> list[int]:

@@ -87,7 +87,7 @@ MISCONCEPTIONS = (
         each_on_the_whole,
         "A token is let in if each rule lets it in.",
         "Your p counts the shares of all tokens, as if it came before k or beside it. After k, the "
-        "tokens that are left share the whole among them, and fewer of them reach p.",
+        "shares of the tokens that are left sum to 1, so fewer tokens are needed to reach p.",
         "Two tokens of shares 0.4 and 0.3 are left after k. What is the share of the first now?",
         "A rule works on what the one before has left: temperature, k, p, min_p.",
         "Set the logits that k shuts out to minus infinity before you compute the shares for p.",

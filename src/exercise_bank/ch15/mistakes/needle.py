@@ -40,13 +40,13 @@ SCORED = (
          "What of “harpoon”?", "Split the reply into words."),
     said("inside-words-everywhere", {"score": "inside", "leak": "inside"}, "Letters are words.",
          "You look for letters and not for words, in replies and in the haystack: “unharp” in a "
-         "reply counts as a harp with you, and “harpoon” in the haystack as a leak.",
+         "reply counts as a harp in your answer, and “harpoon” in the haystack as a leak.",
          "What are the words of “No harpoon there”?", CONTENT,
          variants=({"score": "inside, exact case", "leak": "inside, exact case"},
                    {"score": "inside, one only", "leak": "inside"})),
     said("others-inside-words", {"score": "others inside"}, "Letters of another value are one.",
          "You find the value as a word, as you should, and the other values by their letters: "
-         "“harps” in a reply counts as a harp with you, and spoils it.",
+         "“harps” in a reply counts as a harp, and spoils it.",
          "Which values does “No harps; a cat” name?", "Split into words, for all values.",
          kind="form"),
     said("last-word", {"score": "ends with"}, "The answer comes last.",
@@ -68,8 +68,8 @@ SCORED = (
          "How many of the values does “HARP, the harp of course” name?", CONTENT,
          kind="form"),
     said("several-values", {"score": "several"}, "The value is among the words.",
-         "You split into words, as you should, and count a reply that names every value. A model "
-         "that lists all that could be right has found nothing.",
+         "You split into words, as you should, but a reply that names every value counts as right. "
+         "A model that lists all that could be right has found nothing.",
          "What of “harp or cat”?", CONTENT),
     said("values-left-only", {"score": "among those left"}, "What is not asked for is no answer.",
          "You compare a reply only with the values of the facts that are left. The rule speaks of "

@@ -23,8 +23,8 @@ MISCONCEPTIONS = (
         "always-the-slowest",
         code.always_the_slowest,
         "The formula has width/(width − 2).",
-        "Your base does not depend on `plane`. width/(width − 2) belongs to the last plane; "
-        "another is then slowed by less than the factor.",
+        "Your base does not depend on `plane`. With the exponent width/(width − 2) of the factor, "
+        "the last plane is slowed by the factor, and every other plane by less.",
         "In which step of the derivation does the last plane come in?",
         RATIO,
         "Put `plane` where the formula has width/2 − 1.",
@@ -33,9 +33,9 @@ MISCONCEPTIONS = (
         "always-the-slowest-and-turned",
         partial(code.quotient_turned, of=code.always_the_slowest),
         "The formula has width/(width − 2), and frequencies have factors.",
-        "Your base does not depend on `plane`: width/(width − 2) belongs to the last plane. And "
-        "your second result holds factors of the frequencies, below 1. The task asks for their "
-        "divisors.",
+        "Your base does not depend on `plane`: the exponent width/(width − 2) of the factor is "
+        "that of the last plane. And your second result holds factors of the frequencies, below 1. "
+        "The task asks for their divisors.",
         "In which step of the derivation does the last plane come in?",
         RATIO,
         "Put `plane` where the formula has width/2 − 1, and turn the quotient over.",

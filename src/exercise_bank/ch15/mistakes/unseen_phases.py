@@ -207,8 +207,8 @@ MISCONCEPTIONS = (
         "still-not-round",
         code.still_not_round,
         "Once a plane has come round it has seen everything.",
-        "A slow plane that completes its turn by `distance` counts as seen with you. It was not "
-        "trained on the way there: past its first turn it can stand where it never stood.",
+        "You count a slow plane that completes its turn by `distance` as seen. It was not trained"
+        " on the way there: past its first turn it can stand where it never stood.",
         "A plane saw half a turn. What of an angle of 1.7 turns?",
         ARC,
         "Take whole turns off the angle, and compare what is left with the end of the arc.",
@@ -248,7 +248,7 @@ MISCONCEPTIONS = (
         "seen-both-ways",
         code.seen_both_ways,
         "Trained angles run both ways from 0.",
-        "You let the arc of training run both ways from 0, so that a plane is complete with you "
+        "You let the arc of training run both ways from 0, so that you call a plane complete "
         "after half a turn, and 0.9 turns was seen with 0.1. A query sees keys on one side only: "
         "its angles run one way.",
         "On which side of a query are the keys that it sees?",
@@ -352,8 +352,8 @@ MISCONCEPTIONS = (
         "one-too-many-and-no-wrap",
         code.one_too_many_and_no_wrap,
         "Beyond `trained` steps every slow plane is somewhere new.",
-        "Two things: you count `trained` steps where there are trained − 1, and beyond them every "
-        "slow plane is unseen with you. Far out some have come round to an angle that was seen.",
+        "Two things: you count `trained` steps where there are trained − 1, and you call every "
+        "slow plane beyond them unseen. Far out some have come round to an angle that was seen.",
         "How far apart are the first and the last of 9 tokens?",
         "A plane of 80 positions a turn stands at distance 90 where it stood at 10.",
         "Use trained − 1; then take whole turns off the angle and compare it with the arc.",

@@ -134,7 +134,7 @@ IN_THE_FREQUENCIES = (
          "Take frequencies first, blend then."),
     said("wavelengths-shortened", blend.wavelengths_shortened, "Wavelengths are divided too.",
          "Your share is right. You divide wavelengths by the factor where frequencies are to be "
-         "divided: planes turn faster with you.",
+         "divided: your planes turn faster.",
          "How far does a slow plane turn over the new length?", BLEND,
          "Take frequencies first, and blend these."),
     said("wavelengths-returned", blend.wavelengths_returned, "Wavelengths come back as such.",
@@ -146,7 +146,7 @@ IN_THE_FREQUENCIES = (
          "ones stay as they are.",
          "What should a plane with share 0 do?", BLEND, "Exchange the two weights."),
     said("multiplied-by-factor", blend.multiplied_by_factor, "Stretching multiplies.",
-         "Your share is right. Slow planes turn `factor` times faster with you; they are to turn "
+         "Your share is right. Your slow planes turn `factor` times faster; they are to turn "
          "slower, so that the new length has the angles of the old.",
          "How far does a slow plane turn over the new length?", BLEND, "Divide by the factor."),
     said("without-2-pi", blend.without_two_pi, "A frequency is 1 over a wavelength.",

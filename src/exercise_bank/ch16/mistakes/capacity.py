@@ -183,8 +183,8 @@ MISCONCEPTIONS = (
     said("shared-for-nothing", "beginning free", "What is shared costs nothing.",
          "You never take the shared pages from the pool. They are kept once.", *ONCE),
     said("half-page-shared", "half page shared", "All shared tokens are shared.",
-         "You share the page on which the beginning ends. The requests' own tokens go on there, so "
-         "each needs its own.", *ONCE),
+         "You share the page on which the shared tokens end. Each request writes its own tokens "
+         "behind them on that page, so each needs one of its own.", *ONCE),
     said("own-tokens-begin-a-page", "page begun anew", "Own tokens stand on own pages.",
          "You round up the tokens after the shared beginning. If the beginning ends within a page, "
          "its last tokens are on the request's own page, too.", *ONCE),

@@ -162,8 +162,9 @@ MISSED = {
         KNOWN,
     ),
     "leaked page": (
-        'You say "none" of the server that leaks. It shows once all is answered, if an answer '
-        "ended within a page: `free` and `kept` together are then less than all pages.",
+        'You say "none" of the server that leaks. It shows once all is answered, if a last page '
+        "was not full: `free` and `kept` together are then less than all pages. The last token of "
+        "an answer takes no position, so a prompt of 3 and an answer of 2 fill a page of 4.",
         LEAK,
     ),
     "prefill first": (
