@@ -160,7 +160,7 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="the weights still sum to 1, and something moves",
-            points=1.25,
+            points=1.15,
             idea="sum and output stay",
             draw=in_single(narrow_values),
             law=on_the_sum,
@@ -190,12 +190,12 @@ TASK = Exercise(
         ),
         Rung(
             name="nearest to the wish: more keys than width, values near 0 and far from it",
-            points=1.25,
+            points=1.65,
             idea="nearest to the wish",
             draw=lambda g: [*in_single(narrow_values)(g), *far_from_zero(g)],
             law=nearest,
         ),
-        Rung(name="little room to move, or none", points=0.75, draw=nothing_can_move, law=nearest),
+        Rung(name="little room to move, or none", points=0.45, draw=nothing_can_move, law=nearest),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -69,6 +69,40 @@ TASK = Question(
             "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
         ),
         said(
+            "p-of-map-a-twice",
+            (1 / 3, Q, R),
+            "Two heads have the map A.",
+            "Your P is 1/3. That is the share of word 2, or the mean with the maps A and B "
+            "exchanged.",
+            "Which map do two of the three heads have, and which column is word 1?",
+            "Words count from 0, so word 1 is the middle column.",
+        ),
+        said(
+            "q-of-another-word",
+            (P, 0.55, R),
+            "Word 1 is the last one.",
+            "Your Q is 0.55, the share of word 2. Words count from 0, so word 1 is the middle one.",
+            "How large are the three numbers of the last row, and which of them is in the middle?",
+            "The middle number is nine tenths of 1/2.",
+        ),
+        said(
+            "half-stays",
+            (P, 0.25, R),
+            "Half of each word stays.",
+            "Your Q gives the map and the identity a half each. A tenth of each word stays here.",
+            "What is the residual share of the task?",
+            "The map gets nine tenths.",
+        ),
+        said(
+            "p-times-q",
+            (P, Q, P * Q),
+            "Shares of two layers are multiplied.",
+            "Your R is P times Q. The last output reaches word 1 also by way of the last word, and "
+            "what stays in layer 1 counts, too.",
+            "By which words of layer 1's output can the last output have word 1?",
+            "Multiply the last row of layer 2's mixed map by the whole mixed map of layer 1.",
+        ),
+        said(
             "mean-of-layers",
             (P, Q, 0.525),
             "Layers are averaged.",

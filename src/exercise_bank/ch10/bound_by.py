@@ -38,6 +38,62 @@ TASK = Question(
             variants=((16.16 + 16 / 3, 0.78, 60), (16.16 + 16 / 3, 0.78, 61)),
         ),
         said(
+            "added-up-in-b",
+            (16.16, 0.78, 62),
+            "Arithmetic and traffic of one kernel take turns.",
+            "Your time of B is a sum. A machine can compute while it moves bytes, so the roofline "
+            "takes the longer of the two times.",
+            "Must the arithmetic wait until the last byte has come?",
+            "Take the larger, not the sum.",
+        ),
+        said(
+            "added-up-in-a",
+            (16.16 + 16 / 3, 0.6, 62),
+            "Arithmetic and traffic of one product take turns.",
+            "Your time of A is a sum. A machine can compute while it moves bytes, so the roofline "
+            "takes the longer of the two times.",
+            "Must the arithmetic wait until the last byte has come?",
+            "Take the larger, not the sum.",
+        ),
+        said(
+            "half-the-rows",
+            (16.16, 0.6, 31),
+            "Traffic of the rows is counted in numbers.",
+            "Both times are right. Your number of rows is half of what it should be: one of its "
+            "two times is off by a factor of 2.",
+            "With 31 rows, what are the arithmetic and the traffic of A, in µs?",
+            "Write both times as functions of r, and find where they are equal.",
+            variants=((16.16, 0.6, 30),),
+        ),
+        said(
+            "twice-the-rows",
+            (16.16, 0.6, 124),
+            "Arithmetic of the rows counts a multiplication and its addition as one.",
+            "Both times are right. Your number of rows is twice what it should be: one of its two "
+            "times is off by a factor of 2.",
+            "With 62 rows, what are the arithmetic and the traffic of A, in µs?",
+            "Write both times as functions of r, and find where they are equal.",
+            variants=((16.16, 0.6, 120), (16.16, 0.6, 128), (16.16, 0.6, 123), (16.16, 0.6, 127)),
+        ),
+        said(
+            "one-row-more",
+            (16.16, 0.6, 63),
+            "Above the crossing is the number after next.",
+            "Both times are right. With 62 rows the arithmetic of A already takes longer than its "
+            "traffic.",
+            "What are both times with 62 rows?",
+            "The least whole number above 61.9 was asked for.",
+        ),
+        said(
+            "rows-besides",
+            (16.16, 0.6, 42),
+            "Rows are counted from the 20 that are there.",
+            "Both times are right. You give how many rows more it takes. The number of all rows "
+            "was asked for.",
+            "How many rows has A then in all?",
+            "Add the 20.",
+        ),
+        said(
             "arithmetic-alone",
             (16 / 3, 0.6, 62),
             "A kernel takes as long as its FLOPs.",

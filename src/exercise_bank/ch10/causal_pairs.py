@@ -4,6 +4,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch10.mistakes.causal_pairs import MISCONCEPTIONS
+from exercise_bank.ch10.mistakes.causal_pairs_more import MORE
 from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import COUNTED
@@ -151,7 +152,7 @@ TASK = Exercise(
         ),
     ),
     precision=COUNTED,
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="one query after the other", answer=one_by_one),
         Alternative(name="differences of triangles", answer=by_triangles),

@@ -15,6 +15,32 @@ TASK = Question(
     answer=(17 / 8, 78 / 17, math.log(34)),
     misconceptions=(
         said(
+            "lse-of-largest",
+            (17 / 8, 78 / 17, math.log(16)),
+            "The log-sum-exp is the largest score.",
+            "Your log-sum-exp is ln 16, the largest score. The other keys count as well: it is the "
+            "logarithm of the sum of all exponentials.",
+            "What do the five exponentials sum to?",
+            "Add ln l to the maximum.",
+        ),
+        said(
+            "lse-of-a-mean",
+            (17 / 8, 78 / 17, math.log(34 / 5)),
+            "A log-sum-exp is a mean.",
+            "Your log-sum-exp is the logarithm of a mean. It is that of the sum.",
+            "What do the five exponentials sum to?",
+            "Do not divide by the number of keys.",
+        ),
+        said(
+            "scores-for-weights",
+            (17 / 8, 61 / 12, math.log(34)),
+            "Values are weighted by their scores.",
+            "Your output weights the values by the scores themselves. A weight is the exponential "
+            "of a score over the sum of all exponentials.",
+            "Which weight has the key of score ln 2, and which the key of score ln 8?",
+            "The exponentials are 2, 8, 16, 4 and 4.",
+        ),
+        said(
             "not-faded",
             (11 / 4, 54 / 11, math.log(44)),
             "Sums of both blocks can be added.",

@@ -128,6 +128,31 @@ def wish_itself(value: Tensor, wish: Tensor) -> Tensor:
     return wish.clone()
 
 
+def by_inverse(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return wish - held @ torch.linalg.inv(held.mT @ held) @ held.mT @ wish
+
+
+def by_solving(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return wish - held @ torch.linalg.solve(held.mT @ held, held.mT @ wish)
+
+
+def of_centred_values(value: Tensor, wish: Tensor) -> Tensor:
+    centred = value - value.mean(dim=0)
+    return wish - centred @ (torch.linalg.pinv(centred) @ wish)
+
+
+def mean_feature(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value.mean(dim=1, keepdim=True))
+    return wish - held @ (torch.linalg.pinv(held) @ wish)
+
+
+def no_negatives(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return (wish - held @ (torch.linalg.pinv(held) @ wish)).clamp_min(0)
+
+
 def half_the_way(value: Tensor, wish: Tensor) -> Tensor:
     held = _held(value)
     return (wish - held @ (torch.linalg.pinv(held) @ wish)) / 2
@@ -302,6 +327,45 @@ MISCONCEPTIONS = (
         "A pseudo-inverse leaves out what adds no direction.",
         variants=(by_qr_of_values_first,),
         kind="form",
+    ),
+    said(
+        "inverse-of-dependent-conditions",
+        by_inverse,
+        "HᵀH has an inverse.",
+        "You invert HᵀH, or solve with it. If one condition follows from the others, as with equal "
+        "values or with more conditions than keys, HᵀH has no inverse: you get an error, or "
+        "numbers made of rounding.",
+        "What is the rank of H for three keys of the same value?",
+        "A pseudo-inverse leaves out what adds no direction.",
+        variants=(by_solving,),
+        kind="form",
+    ),
+    said(
+        "centred-values",
+        of_centred_values,
+        "Centred values take care of the sum.",
+        "You subtract the part of the wish that the centred values show. Nothing holds the sum of "
+        "your change at 0, so the weights no longer sum to 1.",
+        "What does your change sum to if the wish is 1 everywhere?",
+        "Subtract the mean of the wish, too, or add a column of ones to the values.",
+    ),
+    said(
+        "mean-of-features",
+        mean_feature,
+        "The output is one number.",
+        "You average the features of each value, so only the mean of the output stays. Each of "
+        "its e features must stay.",
+        "How many conditions does an output of width e give?",
+        "Use the e columns of the values, and the column of ones.",
+    ),
+    said(
+        "no-negative-numbers",
+        no_negatives,
+        "Weights are not negative, so a change is not.",
+        "You set what is negative in the change to 0. A change that sums to 0 needs negative "
+        "numbers.",
+        "What does your change sum to?",
+        "Leave out the clamp.",
     ),
     said(
         "column-by-column",

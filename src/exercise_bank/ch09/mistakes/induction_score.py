@@ -56,6 +56,30 @@ def over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
     return sum(each, weights.new_zeros(weights.shape[1])) / tokens.numel()
 
 
+def word_before_or_last(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _mean(_scored(weights, tokens, lambda earlier, i: earlier[-1] - 1), weights)
+
+
+def over_all_but_the_first(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    each = [w for row in found for w in row]
+    count = tokens.shape[0] * (tokens.shape[1] - 1)
+    return sum(each, weights.new_zeros(weights.shape[1])) / max(count, 1)
+
+
+def over_repeated_words(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    each = [w for row in found for w in row]
+    count = sum(len({x for x in row if row.count(x) > 1}) for row in tokens.tolist())
+    return sum(each, weights.new_zeros(weights.shape[1])) / max(count, 1)
+
+
+def over_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    each = [w for row in found for w in row]
+    return sum(each, weights.new_zeros(weights.shape[1])) / len(tokens)
+
+
 def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
     found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
     zero = weights.new_zeros(weights.shape[1])
@@ -145,6 +169,34 @@ def first_of_a_word_counted(weights: Tensor, tokens: Tensor) -> Tensor:
 
 
 MISCONCEPTIONS = (
+    said(
+        "over-all-but-the-first",
+        over_all_but_the_first,
+        "The first position alone has no past.",
+        "You divide by all queries but the first of each sequence. A query counts only if its own "
+        "token occurred before, not any token.",
+        "How many queries of 5 1 5 2 have an earlier occurrence of their own token?",
+        "Divide by the number of queries that have one.",
+    ),
+    said(
+        "over-repeated-words",
+        over_repeated_words,
+        "Each word that comes back counts once.",
+        "You divide by the number of words that come back. Each query whose token occurred before "
+        "counts, so a token that comes three times counts twice.",
+        "How many queries of 6 6 6 have an earlier occurrence?",
+        "Count queries, not words.",
+        kind="form",
+    ),
+    said(
+        "over-sequences",
+        over_sequences,
+        "A mean over a batch divides by its sequences.",
+        "You divide by the number of sequences. A sequence with more repeats then gets a larger "
+        "score.",
+        "What would a perfect head score on 6 6 6 6?",
+        "Divide by the number of queries that have an earlier occurrence.",
+    ),
     Misconception(
         name="on-the-word-itself",
         answer=on_the_word_itself,
@@ -172,6 +224,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="word-before",
         answer=word_before,
+        variants=(word_before_or_last,),
         believed="The neighbour that counts is the one before.",
         says="You look at the word before the earlier occurrence. To predict the next word, a head "
         "needs the word after it.",

@@ -36,6 +36,15 @@ def added_not_mixed(weights: Tensor, residual: float = 0.5) -> Tensor:
     return reached
 
 
+def added_and_divided(weights: Tensor, residual: float = 0.5) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    reached = same
+    for layer in weights.mean(dim=1):
+        step = layer + residual * same
+        reached = (step / step.sum(dim=-1, keepdim=True)) @ reached
+    return reached
+
+
 def share_added(weights: Tensor, residual: float = 0.5) -> Tensor:
     same = torch.eye(weights.shape[-1], dtype=weights.dtype)
     reached = same
@@ -119,6 +128,15 @@ def first_head(weights: Tensor, residual: float = 0.5) -> Tensor:
 
 
 MISCONCEPTIONS = (
+    said(
+        "added-and-divided",
+        added_and_divided,
+        "Adding the identity and dividing by the sum mixes the two.",
+        "You add `residual` times the identity to each map and divide by the row sums. Then less "
+        "than `residual` of a word stays: with 0.5 it is a third.",
+        "By what do you divide, and which share has the identity then?",
+        "The map gets 1 - residual, the identity residual, and nothing is divided.",
+    ),
     Misconception(
         name="order-of-factors",
         answer=first_from_the_left,

@@ -123,6 +123,12 @@ def sum_not_mean(weights: Tensor, tokens: Tensor) -> Tensor:
     return (weights * cells[:, None]).sum(dim=(0, 2, 3))
 
 
+def largest_copy(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    best = (weights * cells[:, None]).amax(dim=-1).sum(dim=(0, 2))
+    return best / cells.any(dim=-1).sum().clamp_min(1)
+
+
 def zero_is_filler(weights: Tensor, tokens: Tensor) -> Tensor:
     cells = _same(tokens).tril(-1) & (tokens > 0)[:, None, :]
     return _mean(weights, cells, cells.any(dim=-1))
@@ -368,6 +374,15 @@ MISCONCEPTIONS = (
         "You look for copies in the first sequence, for all sequences. Each has its own tokens.",
         "What changes in your score when the tokens of sequence 1 change?",
         "Compare each sequence with itself.",
+    ),
+    said(
+        "largest-copy-only",
+        largest_copy,
+        "The head looks at one copy.",
+        "If a word has occurred several times, you take the largest of its weights. Here the "
+        "weights on all of them are added.",
+        "Query 2 of the example gives 0.3 and 0.4. What does it count?",
+        "Sum over the keys.",
     ),
     said(
         "first-occurrence-only",

@@ -56,6 +56,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="must-be-zero",
         answer=code.must_be_zero,
+        variants=(code.way("zero", own=True),),
         believed="Silent means zero.",
         says="You answer False for every ablation that does not set the head to zero, mean "
         "ablation included. If the vector is the same everywhere, a later layer learns nothing "
@@ -69,6 +70,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="the-head-alone",
         answer=code.the_head_alone,
+        variants=(code.way(others="none", own=True),),
         believed="Only the silenced head can go wrong.",
         says="You answer True for ablations that change other heads, even for one that silences "
         "all of them.",
@@ -108,6 +110,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="within-sequences",
         answer=code.within_sequences,
+        variants=(code.way("within", own=True),),
         believed="A head is silent if it gives the same vector at all positions of a text.",
         says="You answer True for an ablation that gives each sequence a mean of its own. Its "
         "vectors are equal within a sequence, but they still differ between sequences.",
@@ -120,6 +123,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="across-sequences",
         answer=code.across_sequences,
+        variants=(code.way("across", own=True),),
         believed="A head is silent if it gives the same vectors in all texts.",
         says="You answer True for an ablation that gives each position a mean of its own. Its "
         "vectors are equal in all sequences, but they still differ between positions.",
@@ -132,6 +136,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="has-changed",
         answer=code.has_changed,
+        variants=(code.way("changed", own=True),),
         believed="If the output has moved, the head is gone.",
         says="You answer True whenever the head's output has changed. It can change and still hold "
         "all its information.",
@@ -144,6 +149,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="nearly-silent",
         answer=code.nearly_silent,
+        variants=(code.way("small", own=True),),
         believed="Small differences do not count.",
         says="You answer True for an ablation that leaves a small part of the head. A later layer "
         "can make it large again, so the tolerance may be no wider than rounding.",

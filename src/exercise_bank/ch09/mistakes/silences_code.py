@@ -120,9 +120,11 @@ def compared(
     silent: str = "one vector",
     others: str = "all",
     given: bool = True,
+    own: bool = False,
 ) -> bool:
     """Compare what is given, what is left of the head and the other heads, each in some way."""
-    handed = outputs.clone()
+    handed = outputs if own else outputs.clone()
+    outputs = outputs.clone()
     after, rest = ablate(handed, head), _others(outputs, head)
     left, kept, before = after[:, head], after[:, rest], outputs[:, rest]
     heads = {
@@ -142,5 +144,7 @@ def compared(
     return heads[silent]() and stay[others]() and (not given or torch.equal(handed, outputs))
 
 
-def way(silent: str = "one vector", others: str = "all", *, given: bool = True) -> Silences:
-    return partial(compared, silent=silent, others=others, given=given)
+def way(
+    silent: str = "one vector", others: str = "all", *, given: bool = True, own: bool = False
+) -> Silences:
+    return partial(compared, silent=silent, others=others, given=given, own=own)

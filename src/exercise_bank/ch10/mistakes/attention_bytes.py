@@ -27,10 +27,14 @@ from exercise_bank.ch10.mistakes.attention_bytes_code import (
     per_number,
     products_only,
     queries_not_read,
+    queries_once_a_group,
+    read_only,
     rounded,
     scale_forgotten,
     shorter_dot_products,
     softmax_at_once,
+    softmax_reads_again,
+    three_parts,
     three_readings,
     two_off_once,
     upside_down,
@@ -42,6 +46,39 @@ from exercise_bank.ch10.mistakes.attention_bytes_code import (
 from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
+    said(
+        "three-parts",
+        three_parts,
+        "A softmax is exponentials, a sum and a division.",
+        "Your softmax takes 3k FLOPs a row: the maximum and its subtraction are missing.",
+        "Which five things does the softmax of the task do?",
+        "A row of k takes k - 1, k, k, k - 1 and k FLOPs.",
+    ),
+    said(
+        "queries-once-a-group",
+        queries_once_a_group,
+        "A group reads its queries once.",
+        "Your kernel reads the queries of one head for each group. Keys and values are shared; "
+        "each of the h query heads has queries of its own.",
+        "How many heads of queries are there?",
+        "Queries and outputs belong to h heads, keys and values to kv.",
+    ),
+    said(
+        "softmax-reads-again",
+        softmax_reads_again,
+        "Each step of a softmax reads its row.",
+        "Your softmax reads its row more than once. One kernel reads it once and writes it once.",
+        "How many bytes does the softmax of the example move?",
+        "The row is read once and written once.",
+    ),
+    said(
+        "read-only",
+        read_only,
+        "Traffic is what is read.",
+        "Your bytes are those that the kernels read. Each of the four also writes its result.",
+        "What do the scores of the example read, and what do they write?",
+        "Add q · k numbers for three kernels, and the output for the fourth.",
+    ),
     said(
         "multiply-adds",
         multiply_adds,

@@ -224,6 +224,31 @@ def widths_exchanged(
     return answered(arithmetic(q, k, d, e, h, b), itemsize * (traffic(q, k, d, e, h, kv, b) + more))
 
 
+def three_parts(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
+    """Count exponentials, a sum and a division in a softmax, each for all numbers."""
+    flops = b * h * q * (2 * k * d + k + 3 * k + 2 * k * e)
+    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
+
+
+def queries_once_a_group(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    moved = traffic(q, k, d, e, h, kv, b) - b * (h - kv) * q * d
+    return answered(arithmetic(q, k, d, e, h, b), itemsize * moved)
+
+
+def softmax_reads_again(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    moved = traffic(q, k, d, e, h, kv, b) + b * h * q * k
+    return answered(arithmetic(q, k, d, e, h, b), itemsize * moved)
+
+
+def read_only(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
+    moved = traffic(q, k, d, e, h, kv, b) - b * h * q * (3 * k + e)
+    return answered(arithmetic(q, k, d, e, h, b), itemsize * moved)
+
+
 def values_not_read(
     q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
 ) -> Counts:

@@ -37,6 +37,13 @@ from exercise_bank.ch10.mistakes.critical_batch_code import (
     weights_of_two_bytes,
     zero_for_none,
 )
+from exercise_bank.ch10.mistakes.critical_batch_rounded import (
+    batch_rounded_up,
+    length_rounded_down,
+    new_positions_too,
+    reading_in_the_length,
+    rounded_down,
+)
 from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
@@ -223,12 +230,32 @@ MISCONCEPTIONS = (
         "The second number does not depend on k.",
     ),
     said(
+        "reading-in-the-length",
+        reading_in_the_length,
+        "The length is where both times of a step are equal.",
+        "Your batch is right. Your number of positions contains the time of reading the weights. "
+        "That time does not grow with the batch, so no batch makes up for what a sequence lacks.",
+        "What does one more sequence add to the arithmetic, and what to the traffic?",
+        "It is the k at which the denominator of your first formula is 0.",
+    ),
+    said(
+        "new-positions-too",
+        new_positions_too,
+        "The new tokens stand in the cache already.",
+        "Your batch counts k + new positions. The cache and the scores of the task are those of k "
+        "positions.",
+        "With k = 0 and no cache, what does your attention cost?",
+        "Use k in both terms.",
+    ),
+    said(
         "rounded-up",
         rounded_up,
         "Sequences are whole.",
-        "Your numbers are rounded up. They were to be given as they come out of the formula.",
+        "You round at least one of your numbers. They were to be given as they come out of the "
+        "formula.",
         "Does the prompt ask you to round?",
         "Leave the rounding out.",
+        variants=(rounded_down, length_rounded_down, batch_rounded_up),
     ),
     said(
         "attention-of-one-token",

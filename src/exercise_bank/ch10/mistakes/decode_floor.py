@@ -8,6 +8,7 @@ from exercise_bank.ch10.mistakes.decode_floor_code import (
     at_least_a_byte,
     bits_of_weights,
     cache_written_too,
+    caches_alone,
     for_each_reader,
     in_bits,
     keys_only,
@@ -29,10 +30,29 @@ from exercise_bank.ch10.mistakes.decode_floor_code import (
     weights_for_each,
     weights_in_mbu,
     whole_bytes,
+    wider_window,
 )
 from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
+    said(
+        "caches-alone",
+        caches_alone,
+        "Weights are on the chip already.",
+        "Your floor does not depend on the weights. A step reads all of them once.",
+        "What does a step read if no request has a position yet?",
+        "Add weights · weight_bits / 8 bytes.",
+    ),
+    said(
+        "window-off-by-one",
+        wider_window,
+        "A window leaves the newest position out.",
+        "Your requests keep one position more or one less than the window. A request keeps at "
+        "most `window` positions.",
+        "With a window of 3, how many positions does a request of 10 keep?",
+        "Take the smaller of its length and the window.",
+        variants=(partial(wider_window, by=-1),),
+    ),
     said(
         "weights-for-each",
         weights_for_each,

@@ -160,6 +160,24 @@ def own_position_too(
     return floor, floor / seconds
 
 
+def caches_alone(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    floor = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8 / bandwidth
+    return floor, floor / seconds
+
+
+def wider_window(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+    by: int = 1,
+) -> Floor:  # fmt: skip
+    held = kept(lengths, None if window is None else max(window + by, 0))
+    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
+    return floor, floor / seconds
+
+
 def mean_length(
     weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
     seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,

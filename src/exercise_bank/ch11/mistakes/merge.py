@@ -5,6 +5,25 @@ from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(
+        "maxima-added",
+        code.maxima_added,
+        "All three parts of a summary are sums.",
+        "Your m is the sum of the two maxima. Only l and o are sums; the maximum of both blocks is "
+        "the larger one.",
+        "The largest score of a is 3, that of b is 5. Which is the largest of both?",
+        "Take torch.maximum of the two.",
+    ),
+    said(
+        "halved",
+        code.halved,
+        "Two blocks are averaged.",
+        "You halve what is summed over both blocks. A summary holds sums; a division by the number "
+        "of blocks changes them.",
+        "What is o for one key of weight 1 and value 10, and another of weight 1 and value 40?",
+        "Add the two faded parts, and divide by nothing.",
+        variants=(code.both_halved,),
+    ),
+    said(
         "no-fading",
         code.no_fading,
         "Sums can be added as they are.",

@@ -34,6 +34,27 @@ def turned_round(
     return m, l_a * up_a + l_b * up_b, o_a * up_a[:, None] + o_b * up_b[:, None]
 
 
+def maxima_added(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    _, fade_a, fade_b = fades(m_a, m_b)
+    both = l_a * fade_a + l_b * fade_b, o_a * fade_a[:, None] + o_b * fade_b[:, None]
+    return m_a + m_b, *both
+
+
+def halved(m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor) -> Summary:
+    m, fade_a, fade_b = fades(m_a, m_b)
+    out = (o_a * fade_a[:, None] + o_b * fade_b[:, None]) / 2
+    return m, l_a * fade_a + l_b * fade_b, out
+
+
+def both_halved(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    m, total, out = halved(m_a, l_a, o_a, m_b, l_b, o_b)
+    return m, total / 2, out
+
+
 def values_not_faded(
     m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
 ) -> Summary:

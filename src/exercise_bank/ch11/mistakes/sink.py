@@ -144,6 +144,35 @@ MISCONCEPTIONS = (
         "Write logit[:, None].",
     ),
     said(
+        "one-logit-of-all",
+        code.mean_logit,
+        "All heads share a sink.",
+        "You make one number of the logits, their mean or their largest, and use it in each head. "
+        "With one head that is right.",
+        "What changes in your result when two heads exchange their logits?",
+        "Each head learns a logit of its own.",
+        "Let logit meet the axis of the heads: logit[:, None].",
+        variants=(code.largest_logit,),
+    ),
+    said(
+        "sink-beside-one",
+        code.beside_one,
+        "The sink joins a denominator of 1.",
+        "Your output is right, and your log-sum-exp grows by log(1 + exp(logit)). That is the "
+        "growth of a denominator of 1; the old one is exp(lse).",
+        "How much does a sink add to a denominator of 100, and to its logarithm?",
+        "The new denominator is exp(lse) + exp(logit).",
+    ),
+    said(
+        "sink-only-if-larger",
+        code.larger_or_both,
+        "A smaller logit does not count.",
+        "Where lse is above the logit, your log-sum-exp is the old one. The sink takes part in the "
+        "denominator there as well, and your output has that denominator.",
+        "Two numbers are 1 and 0. What is the logarithm of the sum of their exponentials?",
+        "Use logaddexp for all rows.",
+    ),
+    said(
         "one-logit",
         code.one_logit,
         "All heads share the first logit.",

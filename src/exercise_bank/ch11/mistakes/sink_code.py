@@ -76,6 +76,26 @@ def along_the_batch(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     return output * share[..., None], both
 
 
+def mean_logit(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share, both = shares(lse, logit.mean())
+    return output * share[..., None], both
+
+
+def largest_logit(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share, both = shares(lse, logit.max())
+    return output * share[..., None], both
+
+
+def beside_one(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share = shares(lse, logit[:, None])[0]
+    return output * share[..., None], lse + torch.logaddexp(logit, torch.zeros_like(logit))[:, None]
+
+
+def larger_or_both(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share, both = shares(lse, logit[:, None])
+    return output * share[..., None], torch.where(lse > logit[:, None], lse, both)
+
+
 def one_logit(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     share, both = shares(lse, logit[0])
     return output * share[..., None], both

@@ -7,6 +7,15 @@ from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(
+        "maximum-for-lse",
+        code.maximum_for_lse,
+        "The log-sum-exp is the running maximum.",
+        "Your output is right, and your second result is the largest score. The log-sum-exp is "
+        "that plus the logarithm of l.",
+        "Two scores are 0. What is the logarithm of the sum of their exponentials?",
+        "Return m + log l.",
+    ),
+    said(
         "no-rescaling",
         code.no_rescaling,
         "Sums can simply grow.",

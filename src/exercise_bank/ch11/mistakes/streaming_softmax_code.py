@@ -51,6 +51,11 @@ def values_only(read: Read, count: int, q: int, e: int) -> Both:
     return ended(*stream(read, count, q, e, fade_sum=False))
 
 
+def maximum_for_lse(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = stream(read, count, q, e)
+    return ended(m, total, out)[0], m
+
+
 def log_of_total(read: Read, count: int, q: int, e: int) -> Both:
     m, total, out = stream(read, count, q, e)
     return ended(m, total, out)[0], total.log()
