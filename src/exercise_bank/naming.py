@@ -13,7 +13,7 @@ Instead = tuple[tuple[str, str], ...]
 
 #: What is said around one of the faults where an answer misses others, too.
 _ONE = "There are at least two faults that you do not recognise. One is that of {box}. {shows} "
-_NEXT = "Mend this first: the next check then tells another."
+_NEXT = "Mend this first, and check again for the others."
 
 
 @dataclass(frozen=True, kw_only=True)

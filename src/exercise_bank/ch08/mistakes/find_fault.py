@@ -133,7 +133,7 @@ TREATED = (
 
 #: Faults that show in the second step, or by no step at all.
 LATER = ("adds up", "late gradient", "late rate")
-#: Pairs of faults that are missed together and cost so much that to miss them is a wrong idea.
+#: Pairs of faults whose points together are those of a wrong idea.
 BOTH_MISSED = (
     ("clips each", "climbs"),
     ("clips each", "late gradient"),
@@ -171,7 +171,7 @@ MISCONCEPTIONS = (
         answer=never_long,
         believed="Clipping can be seen on any gradient.",
         says="You answer 'none' for a loop that clips each number, and for one that clips late. If "
-        "no gradient is longer than the clip, both do what the right loop does.",
+        "no gradient is longer than the clip, both agree with the right loop.",
         variants=(
             unseen("clips each", "clips late", "late rate"),
             unseen("clips each", "clips late", "adds up"),
@@ -252,7 +252,7 @@ MISCONCEPTIONS = (
         unseen("clips each", "late rate"),
         "The smallest run shows everything.",
         "You answer 'none' for a loop that clips each number, and for one whose rate comes one "
-        "step late. With a single weight and equal rates both do what a right loop does.",
+        "step late. With a single weight and equal rates both agree with a right loop.",
         "What is the length of a gradient of one number?",
         "Take two weights, and two steps with unlike rates.",
     ),
@@ -339,7 +339,7 @@ MISCONCEPTIONS = (
             {one: "none", **dict.fromkeys(LATER, "none")},
             "What shows some faults shows all.",
             f"You answer 'none' for several kinds of loops that are wrong. One {SEEN[one]}. Mend "
-            "this first: the next check then tells another.",
+            "this first, and check again for the others.",
             "For each of the seven loops, write down the weights after each of two steps.",
             "Ask for two steps of two weights, with a gradient that is longer than the clip.",
             variants=(

@@ -36,20 +36,20 @@ MORE = (
     said(
         "sinks-for-every-query",
         sinks_for_every_query,
-        "Each query sees all sinks besides its window.",
+        "All sinks are visible to each query, besides its window.",
         "You add all sinks to each query. Some lie within its window and are counted already, and "
-        "early queries stand before some of them.",
-        "With window 2 and one sink, how many keys does the query at position 1 see?",
+        "some lie after an early query.",
+        "With window 2 and one sink, how many keys are visible at position 1?",
         "Count only those sinks that lie before the window begins.",
         variants=(sinks_with_a_window_for_every_query,),
     ),
     said(
         "behind-all-sinks",
         behind_all_sinks,
-        "Sinks are seen by those that come after all of them.",
-        "You give sinks only to queries that stand behind all of them. A sink is visible to every "
-        "query that stands at it or after it.",
-        "With window 1 and two sinks, what does the query at position 1 see?",
+        "Sinks are visible to queries after all of them.",
+        "You give sinks only to queries behind all of them. A sink is visible to every query at "
+        "its position or after it.",
+        "With window 1 and two sinks, which keys are visible at position 1?",
         "Each sink is compared with the query by itself.",
     ),
     said(
@@ -57,9 +57,9 @@ MORE = (
         one_triangle,
         "One triangle is cut off.",
         "Your formula cuts off one triangle, whatever q, k, window and sinks are. With more "
-        "queries than keys some queries see nothing, and with fewer the first of them already "
-        "stands far from the start.",
-        "How many keys does the query at position p see?",
+        "queries than keys nothing is visible to some of them, and with fewer the first of them "
+        "is far from the start.",
+        "How many keys are visible at position p?",
         "Add up one number for each query.",
     ),
 )

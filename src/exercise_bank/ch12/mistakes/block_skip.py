@@ -261,7 +261,7 @@ MISCONCEPTIONS = (
         "below-zero",
         below_zero,
         "Every query sees a key.",
-        "For queries that stand before the first key you return a number below 0. They see "
+        "For queries before the first key you return a number below 0. They see "
         "nothing, so nothing is visited.",
         "With six queries and three keys, what is the position of the first one?",
         "A count is never below 0.",
@@ -272,10 +272,10 @@ MISCONCEPTIONS = (
     said(
         "below-zero-and-short-block-masked",
         floored(below_zero),
-        "Rounding down counts the blocks that all queries see.",
-        "For queries that stand before the first key you return a number below 0, and they see "
+        "Rounding down counts the blocks without a mask.",
+        "For queries before the first key you return a number below 0, and they see "
         "nothing. Besides, you mask a short last block of keys where the very last query is alone, "
-        "and that query sees every key.",
+        "although all keys are visible to it.",
         "With six queries and three keys, what is the position of the first one? And with one "
         "query and three keys, what does it see of the second block of two?",
         "Let neither number fall below 0, and treat a first query that is at the last key by "
