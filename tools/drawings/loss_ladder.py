@@ -40,9 +40,9 @@ def y(loss: float) -> float:
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("Losses, baselines and the text of a model", 464, NARROW)
+    drawing = Drawing("Losses, baselines and the text of a model", 470, NARROW)
     floor = RUNGS["the floor"][0]
-    drawing.rect(12, y(floor), NARROW - 24, y(0) - y(floor), "grey", thick=0)
+    drawing.rect(12, y(floor), NARROW - 24, y(0) + 9 - y(floor), "grey", thick=0)
     drawing.text(AXIS, 24, "nats per word", tone="muted", size=SMALL)
     drawing.line(f"M{AXIS} {TOP}V{y(0):.1f}")
     for tick in range(4):
