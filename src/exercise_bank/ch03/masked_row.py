@@ -239,6 +239,25 @@ TASK = Question(
             if name != "too-wide"  # to three decimals the same number as "around", for one reason
         ),
         Misconception(
+            name="weight-of-key-1",
+            answer=E1 / (E1 + 1 + E3),
+            believed="The first key of the window is asked for.",
+            says="Yours is the weight of key 1. Your sum is right, and key 3 is asked for: it has "
+            "the score 3.",
+            hints=("Which score has key 3?", "Divide the exponential of 3 by your sum."),
+        ),
+        Misconception(
+            name="plain-average",
+            answer=1 / 3,
+            believed="The keys of a window share the row evenly.",
+            says="Yours is 1/3, as if the three keys shared the row evenly. A softmax shares it "
+            "in proportion to the exponentials of the scores.",
+            hints=(
+                "Which of the three keys has the largest score?",
+                "Divide the exponential of 3 by the sum of three exponentials.",
+            ),
+        ),
+        Misconception(
             name="no-mask-and-no-exp",
             answer=3 / 13,
             believed="Weights are scores divided by their sum.",

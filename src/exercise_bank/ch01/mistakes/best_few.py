@@ -1,5 +1,7 @@
 """How 01.best_few goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch01.mistakes import best_few_code as code
 from plaincourse.exercise import Misconception
 
@@ -250,6 +252,35 @@ MISCONCEPTIONS = (
             "With n = 2, how many values enter your answer?",
             "A slice takes several places, an index takes one.",
             "Take the last n places of the order.",
+        ),
+    ),
+    Misconception(
+        name="softmax-twice",
+        answer=code.softmax_twice,
+        believed="The weights of the best are the scores of a new softmax.",
+        says="You take the exponentials of weights. The best n share in proportion to the "
+        "exponentials of their scores, and one exponential is enough.",
+        hints=(
+            "Two scores differ by 5. How much do their weights differ at most, and what is the "
+            "ratio of the exponentials of those?",
+            "Divide the n weights by their sum, or begin again with the n scores.",
+        ),
+    ),
+    Misconception(
+        name="a-low-score",
+        answer=code.hidden_below_0,
+        variants=(
+            partial(code.hidden_below_0, low=-10.0),
+            partial(code.hidden_below_0, low=-5.0),
+            partial(code.hidden_below_0, low=-2.0),
+        ),
+        believed="A negative score gives no weight.",
+        says="The keys that you drop still get a weight: you give them a low score, and the "
+        "exponential of any number is above 0.",
+        hints=(
+            "What is exp(-1), and what exp(-10)?",
+            "Which score has an exponential of exactly 0?",
+            "Leave these keys out, or give them the score -inf.",
         ),
     ),
 )

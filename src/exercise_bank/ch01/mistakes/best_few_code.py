@@ -179,3 +179,20 @@ def worst_of_all_out_to_zero(
     bar = np.sort(key @ query)[::-1][min(n, len(key) - 1)]
     powers = np.where(key @ query > bar, np.exp(key @ query), 0.0)
     return powers @ value / max(powers.sum(), 1e-12)
+
+
+def softmax_twice(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    weights = np.exp(key @ query)
+    weights = weights / weights.sum()
+    best = np.argsort(weights)[-n:]
+    powers = np.exp(weights[best])
+    return powers / powers.sum() @ value[best]
+
+
+def hidden_below_0(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int, low: float = -1.0
+) -> np.ndarray:
+    scores = key @ query
+    scores[np.argsort(scores)[: len(scores) - n]] = low
+    powers = np.exp(scores)
+    return powers / powers.sum() @ value

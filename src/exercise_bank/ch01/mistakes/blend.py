@@ -56,8 +56,9 @@ MISCONCEPTIONS = (
         name="no-exponential",
         answer=code.no_exponential,
         believed="Scores divided by their sum are weights.",
-        says="Your weights are the scores divided by their sum. If the scores have both signs, so "
-        "have your weights, and the temperature cancels.",
+        says="You divide by a number that can be 0 or below, as the sum of the scores can. The sum "
+        "of their exponentials cannot. And in scores divided by their sum the temperature "
+        "cancels.",
         hints=(
             "Print your weights for scores 2 and -1.",
             "What makes any number positive and keeps the order?",
@@ -264,6 +265,42 @@ MISCONCEPTIONS = (
         hints=(
             "What is the type of your result?",
             "Leave out tolist(), or use np.array.",
+        ),
+    ),
+    Misconception(
+        name="size-of-the-score",
+        answer=code.of_the_size,
+        believed="A large score is a good match, whatever its sign.",
+        says="You take the scores without their signs, so a key that points away from the query "
+        "gets as much weight as one that points along it.",
+        hints=(
+            "Which weight gets a key with the score -5?",
+            "The exponential of a negative score is small, and still above 0.",
+            "Leave out np.abs.",
+        ),
+    ),
+    Misconception(
+        name="worst-gets-most",
+        answer=code.worst_first,
+        believed="A small score is a small distance.",
+        says="You take the exponentials of the negative scores, so the worst match gets the "
+        "largest weight.",
+        hints=(
+            "Which of your keys gets the largest weight, and which score has it?",
+            "A dot product is larger for a better match.",
+            "Leave out the minus.",
+        ),
+    ),
+    Misconception(
+        name="weights-to-a-power",
+        answer=code.weights_to_a_power,
+        believed="A temperature is a power of the weights.",
+        says="You raise the weights to the power 1 over the temperature and do not divide by their "
+        "sum again. At another temperature than 1 your weights do not sum to 1.",
+        hints=(
+            "What do your weights sum to at temperature 2?",
+            "The scores are divided by the temperature before the exponential.",
+            "Or divide by the sum once more, at the end.",
         ),
     ),
 )

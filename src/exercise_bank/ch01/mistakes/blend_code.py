@@ -170,3 +170,24 @@ def divided_by_the_length(
 ) -> np.ndarray:
     powers = np.exp(key @ query / temperature)
     return powers / np.linalg.norm(powers) @ value
+
+
+def of_the_size(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(np.abs(key @ query) / temperature)
+    return powers / powers.sum() @ value
+
+
+def worst_first(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(-(key @ query) / temperature)
+    return powers / powers.sum() @ value
+
+
+def weights_to_a_power(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query)
+    return (powers / powers.sum()) ** (1 / temperature) @ value

@@ -1,5 +1,7 @@
 """How 02.attention goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch02.mistakes import attention_code as code
 from plaincourse.exercise import Misconception
 
@@ -254,6 +256,31 @@ MISCONCEPTIONS = (
             "What do you divide by where d is 2 or 3?",
             "math.isqrt and int drop the digits after the point.",
             "Use math.sqrt(d) or d ** 0.5.",
+        ),
+    ),
+    Misconception(
+        name="cosines",
+        answer=code.cosines,
+        variants=(partial(code.cosines, power=0.5),),
+        believed="A score is the cosine of an angle.",
+        says="Your weights stay as they are when a query or a key becomes longer: you divide by "
+        "the lengths of both. A dot product grows with both, and is divided by √d.",
+        hints=(
+            "Make a key ten times as long. What happens to its weight?",
+            "The lengths of queries and keys are meant to count.",
+            "Leave out the division by the lengths.",
+        ),
+    ),
+    Misconception(
+        name="sizes-of-scores",
+        answer=code.sizes_of_scores,
+        believed="A large score is a good match, whatever its sign.",
+        says="You take the scores without their signs, so a key that points away from the query "
+        "gets as much weight as one that points along it.",
+        hints=(
+            "Which weight gets a key with a negative score?",
+            "The exponential of a negative score is small, and still above 0.",
+            "Leave out abs.",
         ),
     ),
 )

@@ -118,3 +118,14 @@ def over_all_pairs(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def over_all_pairs_of_a_batch(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     return scores.flatten().softmax(dim=-1).reshape(scores.shape) @ value
+
+
+def cosines(query: Tensor, key: Tensor, value: Tensor, power: float = 0.0) -> Tensor:
+    ask, find = (x / x.norm(dim=-1, keepdim=True).clamp(min=1e-12) for x in (query, key))
+    scores = ask @ find.mT / query.shape[-1] ** power
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def sizes_of_scores(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = (query @ key.mT).abs() / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value

@@ -1,5 +1,7 @@
 """How 02.softmax_rows goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch02.mistakes import softmax_rows_code as code
 from plaincourse.exercise import Misconception
 
@@ -299,6 +301,43 @@ MISCONCEPTIONS = (
         hints=(
             "What is the type of your result?",
             "Leave out numpy().",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-number-of-keys",
+        answer=code.divided_by_the_number,
+        believed="To share out is to divide by how many there are.",
+        says="You divide by the number of keys, so your rows do not sum to 1. Divide each row by "
+        "the sum of its exponentials.",
+        hints=(
+            "Print the sum of each of your rows.",
+            "What must a row be divided by so that it sums to 1?",
+            "powers / powers.sum(dim=-1, keepdim=True)",
+        ),
+    ),
+    Misconception(
+        name="largest-in-size",
+        answer=code.minus_the_largest_in_size,
+        believed="The largest is the one that is furthest from 0.",
+        says="You subtract the largest of the scores without their signs. Where all scores of a "
+        "row are near -1000, that leaves exponents near -2000: every exp is 0, and 0 / 0 is nan.",
+        hints=(
+            "Which number do you subtract from the row [-1000, -999]?",
+            "After the subtraction, the largest exponent of a row should be 0.",
+            "Leave out abs.",
+        ),
+    ),
+    Misconception(
+        name="scores-made-smaller",
+        answer=code.squeezed,
+        variants=(partial(code.squeezed, least=1e-9),),
+        believed="Scores may be divided by their largest, so that exp does not overflow.",
+        says="You divide the scores by the largest of them in size, or by something like it. That "
+        "changes their differences, and with them the ratios of the weights.",
+        hints=(
+            "Two scores differ by 5. What is the ratio of their weights, and what is it in yours?",
+            "Which change of all scores of a row leaves their differences as they are?",
+            "Subtract the largest score of each row.",
         ),
     ),
 )

@@ -135,3 +135,17 @@ def maxima_of_axis_0(scores: Tensor) -> Tensor:
 def minus_the_smallest(scores: Tensor) -> Tensor:
     powers = torch.exp(scores - scores.amin(dim=-1, keepdim=True))
     return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def divided_by_the_number(scores: Tensor) -> Tensor:
+    return torch.exp(scores - scores.amax(dim=-1, keepdim=True)) / scores.shape[-1]
+
+
+def minus_the_largest_in_size(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.abs().amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def squeezed(scores: Tensor, least: float = 1.0) -> Tensor:
+    powers = torch.exp(scores / scores.abs().amax(dim=-1, keepdim=True).clamp(min=least))
+    return powers / powers.sum(dim=-1, keepdim=True)

@@ -1,5 +1,6 @@
 """How 03.find_leak goes wrong."""
 
+import math
 from functools import partial
 
 from exercise_bank.ch03.mistakes import find_leak_code as code
@@ -340,6 +341,32 @@ MISCONCEPTIONS = (
             "Which pairs (query, later key) does your test look at?",
             "How large is rounding in float64?",
             "Change everything after t, for each t, and lower the tolerance to 1e-9 or so.",
+        ),
+    ),
+    Misconception(
+        name="only-reordered",
+        answer=code.only_reordered,
+        variants=(partial(code.only_reordered, by=1),),
+        believed="Later tokens in another order are other tokens.",
+        says="You put the later tokens in another order. Nothing changes where only one is left, "
+        "and an average over all of them stays the same in any order. So leaks pass your test.",
+        hints=(
+            "What does a mean over all later tokens do if you reorder them?",
+            "How do you reorder a single token?",
+            "Draw later tokens anew.",
+        ),
+    ),
+    Misconception(
+        name="not-a-number",
+        answer=code.not_a_number,
+        variants=(partial(code.not_a_number, by=math.inf),),
+        believed="What has no weight cannot be seen, even nan.",
+        says="You put nan or inf into later values. A weight of 0 times nan is nan, so an "
+        "attention seems to leak that gives these values no weight.",
+        hints=(
+            "What is 0 · nan, and what is 0 · inf?",
+            "Which attention gives no nan in your test?",
+            "Change later tokens to other finite numbers.",
         ),
     ),
 )

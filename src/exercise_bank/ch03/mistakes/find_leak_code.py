@@ -1,5 +1,6 @@
 """Tests for leaks that miss some, or accuse the innocent."""
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -233,3 +234,29 @@ def other(x: Tensor, how: str, by: float) -> Tensor:
 def weights_read(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
     weights = attention(query, key, torch.eye(len(key), dtype=value.dtype))
     return bool((weights.triu(1).abs() > 1e-10).any())
+
+
+def only_reordered(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, by: int = 0
+) -> bool:
+    """Turn the later tokens round, or move them on in a circle."""
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        others = [x.clone() for x in (key, value)]
+        for other in others:
+            later = other[t + 1 :]
+            other[t + 1 :] = later.roll(by, 0) if by else later.flip(0)
+        if moved(before[: t + 1], attention(query, *others)[: t + 1]):
+            return True
+    return False
+
+
+def not_a_number(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, by: float = math.nan
+) -> bool:
+    for t in range(len(query) - 1):
+        other = value.clone()
+        other[t + 1 :] = by
+        if not attention(query, key, other)[: t + 1].isfinite().all():
+            return True
+    return False

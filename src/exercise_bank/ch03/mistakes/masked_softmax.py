@@ -1,6 +1,9 @@
 """How 03.masked_softmax goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch03.mistakes import masked_softmax_code as code
+from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
@@ -326,5 +329,33 @@ MISCONCEPTIONS = (
             "Subtracting the maximum changes no ratio; it does not make the sum 1.",
             "Divide by the sum, or use torch.softmax.",
         ),
+    ),
+    said(
+        "weight-in-empty-rows",
+        code.even_in_empty_rows,
+        "A row must sum to 1.",
+        "You give weight to a row whose keys are all hidden. Such a row should hold zeros.",
+        "What does your function give for a row whose keys are all hidden?",
+        "Put zeros there, and not weights.",
+        variants=(code.first_key_in_empty_rows, code.last_key_in_empty_rows),
+    ),
+    said(
+        "scores-of-0-hidden",
+        code.zeros_hidden,
+        "A score of 0 is a hidden one.",
+        "You hide every key with the score 0, also where the mask shows it. 0 is a score like any "
+        "other.",
+        "What do you give a visible key with the score 0?",
+        "Fill where the mask is False, and not where a score is 0.",
+    ),
+    said(
+        "just-below-the-smallest",
+        code.just_below_the_smallest,
+        "A score below all others gets no weight.",
+        "You hide with a score that lies a little below the smallest. Its exponential is above 0, "
+        "so hidden keys keep a weight.",
+        "What is the ratio of two weights whose scores differ by 1?",
+        "Fill with -inf.",
+        variants=(partial(code.just_below_the_smallest, by=10.0),),
     ),
 )

@@ -157,3 +157,31 @@ def nan_rows_in_float32(scores: Tensor, mask: Tensor) -> Tensor:
 def shared_in_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
     empty = ~mask.any(dim=-1, keepdim=True)
     return torch.softmax(scores.masked_fill(~mask & ~empty, -torch.inf), dim=-1)
+
+
+def even_in_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return nan_rows(scores, mask).nan_to_num(1 / scores.shape[-1])
+
+
+def first_key_in_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return _one_key_in_empty_rows(scores, mask, 0)
+
+
+def last_key_in_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return _one_key_in_empty_rows(scores, mask, -1)
+
+
+def _one_key_in_empty_rows(scores: Tensor, mask: Tensor, key: int) -> Tensor:
+    shown = mask.expand(scores.shape).clone()
+    shown[..., key] |= ~shown.any(dim=-1)
+    return torch.softmax(scores.masked_fill(~shown, -torch.inf), dim=-1)
+
+
+def zeros_hidden(scores: Tensor, mask: Tensor) -> Tensor:
+    scores = scores * mask
+    return torch.softmax(scores.masked_fill(scores == 0, -torch.inf), dim=-1).nan_to_num(0.0)
+
+
+def just_below_the_smallest(scores: Tensor, mask: Tensor, by: float = 1.0) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, scores.min().item() - by), dim=-1)
+    return weights * mask.any(dim=-1, keepdim=True)

@@ -86,6 +86,14 @@ def queries_only(
     return w_query[:, kept], w_key, w_value, w_output[kept]
 
 
+def values_only(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.tensor([i for i in range(n_heads * d) if i // d != head])
+    return w_query, w_key, w_value[:, kept], w_output[kept]
+
+
 def others_scaled_up(
     w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
 ) -> tuple[Tensor, ...]:
@@ -268,6 +276,18 @@ MISCONCEPTIONS = (
         "queries and keys no longer fit.",
         hints=(
             "How wide are the keys of the new layer?",
+            "A head has queries, keys and values of its own.",
+            "Drop the same columns from the first three.",
+        ),
+    ),
+    Misconception(
+        name="values-only",
+        answer=values_only,
+        believed="What a head adds is its values.",
+        says="You cut w_value and w_output; w_query and w_key are as wide as before, so queries "
+        "and keys of the head are still computed.",
+        hints=(
+            "How wide are the queries of the new layer?",
             "A head has queries, keys and values of its own.",
             "Drop the same columns from the first three.",
         ),

@@ -344,4 +344,16 @@ MISCONCEPTIONS = (
             "Fill the scores with minus infinity, before the softmax.",
         ),
     ),
+    Misconception(
+        name="heads-share-weights",
+        answer=partial(layer, slip="shared weights"),
+        believed="The heads differ in their values alone.",
+        says="All your heads have the same weights: each of your scores is a sum over the whole "
+        "width. A head scores with its own part of queries and keys.",
+        hints=(
+            "How many sets of weights does your layer have for a sequence?",
+            "Queries and keys are split into heads, as values are.",
+            "Scores have the shape (b, h, q, k).",
+        ),
+    ),
 )

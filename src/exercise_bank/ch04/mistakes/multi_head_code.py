@@ -30,6 +30,8 @@ def layer(
         split(y, n_heads, slip) for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
     scores = query @ key.mT * factor(query, n_heads, slip)
+    if slip == "shared weights":
+        scores = scores.sum(dim=1, keepdim=True).expand_as(scores)
     weights = weighed(scores, mask, slip, low)
     heads = joined(weights @ value, slip)
     if slip == "not projected":

@@ -1,6 +1,7 @@
 """How 04.who_shares goes wrong."""
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -166,12 +167,14 @@ def numbered_by_appearance(
     return [list(dict.fromkeys(used)).index(number) for number in used]
 
 
-def all_keys_scaled(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+def all_keys_scaled(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, factor: float = 2
+) -> list[int]:
     before = attention(query, key, value)
     found = [0] * len(query)
     for j in range(len(key)):
         other = key.clone()
-        other[j] *= 2
+        other[j] *= factor
         after = attention(query, other, value)
         for r in range(len(query)):
             if not torch.allclose(after[r], before[r]):
@@ -221,7 +224,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="keys-alone",
         answer=keys_alone,
-        variants=(all_keys_scaled,),
+        variants=(all_keys_scaled, partial(all_keys_scaled, factor=0)),
         believed="Who uses a key head reacts to its keys.",
         says="You change the keys alone. Where there is a single position, its key has the weight "
         "1, whatever the key is, and no output moves.",

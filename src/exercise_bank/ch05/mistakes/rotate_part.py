@@ -120,6 +120,10 @@ def to_the_last_plane(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
     return turned(x, positions[:, None] * 10_000.0**-exponent, rotated)
 
 
+def rising(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    return turned(x, angles_of(positions, -rotated, rotated // 2), rotated)
+
+
 MISCONCEPTIONS = (
     said(
         "to-the-last-plane",
@@ -296,5 +300,14 @@ MISCONCEPTIONS = (
         "All your planes turn at one speed. Only plane 0 has the frequency 1.",
         "By which angle does plane 1 of 2 turn at position 1?",
         "Multiply each plane's angle by its frequency.",
+    ),
+    said(
+        "speeds-that-rise",
+        rising,
+        "Each further plane turns faster.",
+        "Your planes turn faster and faster: the frequencies are 10,000 to a power above 0. They "
+        "fall from 1.",
+        "Which plane turns slowest in RoPE?",
+        "The exponent has a minus.",
     ),
 )

@@ -121,6 +121,12 @@ def row_means(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
     return weight * gain, bias + (weight * shift).mean(dim=1)
 
 
+def shift_divided(
+    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    return weight * gain, bias + weight @ (shift / gain)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="rows-scaled",
@@ -349,5 +355,14 @@ MISCONCEPTIONS = (
         "nothing.",
         "With weights and shifts of 1, what does a layer of 4 inputs give? And yours?",
         "Use weight @ shift.",
+    ),
+    said(
+        "shift-divided-by-the-gain",
+        shift_divided,
+        "What goes into the layer has been divided by the gain.",
+        "You divide the shift by the gain on its way into the bias. In the norm the shift comes "
+        "after the gain, so the gain does not change it.",
+        "What does the layer read where the normalised token is 0?",
+        "Use weight @ shift, with the old weight.",
     ),
 )

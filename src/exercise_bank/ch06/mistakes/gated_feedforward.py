@@ -95,6 +95,22 @@ def two_axes_unpacked(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tens
     return axes_lost(x, gate, up, down)
 
 
+def tanh(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (torch.tanh(x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def softplus(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.softplus(x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def bent_sum(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu(x @ gate.mT + x @ up.mT) @ down.mT
+
+
+def sum_of_bent(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate.mT) + F.silu(x @ up.mT)) @ down.mT
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="gate-and-up-swapped",
@@ -162,9 +178,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="summed",
         answer=summed,
+        variants=(bent_sum, sum_of_bent),
         believed="The two halves are added.",
-        says="You add the two halves. A shut gate then stops nothing: with gate = 0 your output is "
-        "what `up` reads, and it should be 0.",
+        says="You add the two halves. A shut gate then stops nothing: with gate = 0 your output "
+        "still depends on what `up` reads, and it should be 0.",
         hints=(
             "What should come out when the gate's matrix is all zeros?",
             "What does the circle with the dot mean in the formula?",
@@ -278,6 +295,24 @@ MISCONCEPTIONS = (
         "What does your function do with a single token, of shape (m,)?",
         "torch.mm takes matrices only; @ takes any axes in front.",
         variants=(two_axes_unpacked,),
+        kind="form",
+    ),
+    said(
+        "tanh-gate",
+        tanh,
+        "A gate is a number between -1 and 1.",
+        "Your gate is tanh of what it reads, which is never above 1. SiLU is what the gate reads "
+        "times a sigmoid, so it grows with what it reads.",
+        "What is SiLU of 10, and what is tanh of 10?",
+        "SiLU(z) = z · sigmoid(z).",
+    ),
+    said(
+        "softplus-gate",
+        softplus,
+        "Every smooth ramp is SiLU.",
+        "Your gate is ln(1 + e^z), which is 0.69 at 0. SiLU is z · sigmoid(z), and 0 at 0.",
+        "What should come out when the gate's matrix is all zeros?",
+        "SiLU(z) = z · sigmoid(z).",
         kind="form",
     ),
 )

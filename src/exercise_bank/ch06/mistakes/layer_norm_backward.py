@@ -1,182 +1,15 @@
 """How 06.layer_norm_backward goes wrong."""
 
-import torch
-from torch import Tensor
+from functools import partial
 
+from exercise_bank.ch06.mistakes import layer_norm_backward_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def parts(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    spread = torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + eps)
-    return centred / spread, spread
-
-
-def only_spread(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    _, spread = parts(x, eps)
-    return gradient / spread
-
-
-def no_mean_term(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    return (gradient - y * (gradient * y).mean(dim=-1, keepdim=True)) / spread
-
-
-def no_variance_term(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    _, spread = parts(x, eps)
-    return (gradient - gradient.mean(dim=-1, keepdim=True)) / spread
-
-
-def sums_for_means(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    along_y = (gradient * y).sum(dim=-1, keepdim=True)
-    return (gradient - gradient.sum(dim=-1, keepdim=True) - y * along_y) / spread
-
-
-def no_division(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, _ = parts(x, eps)
-    along_y = (gradient * y).mean(dim=-1, keepdim=True)
-    return gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y
-
-
-def plus_for_minus(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    along_y = (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean(dim=-1, keepdim=True) + y * along_y) / spread
-
-
-def with_centred(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    centred = y * spread
-    along = (gradient * centred).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean(dim=-1, keepdim=True) - centred * along) / spread
-
-
-def eps_dropped(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, 0.0)
-    along_y = (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
-
-
-def over_tokens(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    along_y = (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean() - y * along_y) / spread
-
-
-def diagonal(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    return gradient * (1 - (1 + y.square()) / x.shape[-1]) / spread
-
-
-def by_variance(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    _, spread = parts(x, eps)
-    return no_division(x, gradient, eps) / spread.square()
-
-
-def unbiased(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    spread = torch.sqrt(x.var(dim=-1, keepdim=True) + eps)
-    y = (x - x.mean(dim=-1, keepdim=True)) / spread
-    along_y = (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
-
-
-def twice_the_variance(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    along_y = 2 * (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
-
-
-def over_axis_0(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=0, keepdim=True)
-    spread = torch.sqrt(centred.square().mean(dim=0, keepdim=True) + eps)
-    y = centred / spread
-    along_y = (gradient * y).mean(dim=0, keepdim=True)
-    return (gradient - gradient.mean(dim=0, keepdim=True) - y * along_y) / spread
-
-
-def eps_in_y_only(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    spread = x.std(dim=-1, keepdim=True, correction=0)
-    return no_division(x, gradient, eps) / spread
-
-
-def eps_left_out_along_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True)
-    along = centred * (gradient * centred).mean(dim=-1, keepdim=True) / variance
-    return (gradient - gradient.mean(dim=-1, keepdim=True) - along) / torch.sqrt(variance + eps)
-
-
-def eps_left_out_of_the_variance(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True)
-    direct = (gradient - gradient.mean(dim=-1, keepdim=True)) / torch.sqrt(variance + eps)
-    return direct - centred * (gradient * centred).mean(dim=-1, keepdim=True) / variance**1.5
-
-
-def eps_left_out_of_one_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    bare, _ = parts(x, 0.0)
-    along = bare * (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean(dim=-1, keepdim=True) - along) / spread
-
-
-def multiplied(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    _, spread = parts(x, eps)
-    return no_division(x, gradient, eps) * spread
-
-
-def forward(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    return parts(x, eps)[0] * gradient
-
-
-def eps_outside(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    spread = centred.square().mean(dim=-1, keepdim=True).sqrt() + eps
-    y = centred / spread
-    along_y = (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
-
-
-def combined(x: Tensor, gradient: Tensor, eps: float, *, mean: float = 1, y: float = 1) -> Tensor:
-    """Return the gradient with these factors before the mean and before the part along y."""
-    unit, spread = parts(x, eps)
-    along_y = (gradient * unit).mean(dim=-1, keepdim=True)
-    taken = mean * gradient.mean(dim=-1, keepdim=True) + y * unit * along_y
-    return (gradient - taken) / spread
-
-
-def no_mean_and_a_sum(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    return combined(x, gradient, eps, mean=0, y=x.shape[-1])
-
-
-def no_mean_and_plus(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    return combined(x, gradient, eps, mean=0, y=-1)
-
-
-def no_mean_and_twice(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    return combined(x, gradient, eps, mean=0, y=2)
-
-
-def no_mean_and_centred(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    y, spread = parts(x, eps)
-    along = (gradient * y).mean(dim=-1, keepdim=True)
-    return (gradient - y * along * spread.square()) / spread
-
-
-def sum_for_the_mean(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    return combined(x, gradient, eps, mean=x.shape[-1])
-
-
-def sum_along_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
-    return combined(x, gradient, eps, y=x.shape[-1])
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="only-the-spread",
-        answer=only_spread,
+        answer=code.only_spread,
         believed="Mean and spread are constants.",
         says="Your result is the gradient over the spread: you treat mean and variance as "
         "constants. They move with x, and an even gradient should come out as 0.",
@@ -188,11 +21,16 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-mean-term",
-        answer=no_mean_term,
+        answer=code.no_mean_term,
         believed="Subtracting the mean has no derivative.",
         says="Your result does not sum to 0 over the features. That is right for RMSNorm; here "
         "the mean moves with x as well.",
-        variants=(no_mean_and_a_sum, no_mean_and_plus, no_mean_and_centred, no_mean_and_twice),
+        variants=(
+            code.no_mean_and_a_sum,
+            code.no_mean_and_plus,
+            code.no_mean_and_centred,
+            code.no_mean_and_twice,
+        ),
         hints=(
             "What does your result sum to over the features?",
             "When x_i grows by 1, by how much does the mean grow?",
@@ -201,7 +39,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-variance-term",
-        answer=no_variance_term,
+        answer=code.no_variance_term,
         believed="The spread is a constant.",
         says="Your result still has a part along y. But making x longer changes nothing in the "
         "output (with eps = 0), so the gradient cannot point that way.",
@@ -213,11 +51,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="sums-for-means",
-        answer=sums_for_means,
+        answer=code.sums_for_means,
         believed="The chain rule gives sums.",
         says="You sum over the features where the 1/m of mean or variance makes an average, so a "
         "correction of yours is m times too large.",
-        variants=(sum_for_the_mean, sum_along_y),
+        variants=(code.sum_for_the_mean, code.sum_along_y),
         hints=(
             "What is the derivative of the mean by x_i?",
             "Each of the two detours passes through a division by m.",
@@ -226,7 +64,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="not-divided",
-        answer=no_division,
+        answer=code.no_division,
         believed="The gradient of a norm does not depend on the size of x.",
         says="Your result is too large by the factor of the spread: it does not change when x is "
         "ten times as large. A norm that shrinks x shrinks the gradient, too.",
@@ -238,7 +76,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="wrong-sign",
-        answer=plus_for_minus,
+        answer=code.plus_for_minus,
         believed="The variance adds to the gradient.",
         says="Your term along y has the wrong sign: a longer x makes the spread larger and y "
         "smaller.",
@@ -250,7 +88,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="centred-for-y",
-        answer=with_centred,
+        answer=code.with_centred,
         believed="The correction is along the centred x.",
         says="Your correction uses the centred x where y belongs. It is right only where the "
         "spread happens to be 1.",
@@ -262,7 +100,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="eps-dropped",
-        answer=eps_dropped,
+        answer=code.eps_dropped,
         believed="eps can be left out of a derivative.",
         says="Your result does not depend on eps. With eps = 1e-6 that hardly shows; with eps = 1 "
         "the spread differs, and so does y.",
@@ -274,7 +112,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="mean-over-all-tokens",
-        answer=over_tokens,
+        answer=code.over_tokens,
         believed="The mean of the gradient is one number.",
         says="Your first correction averages the gradient over all tokens. With several tokens, "
         "the gradient of one then changes your result for another.",
@@ -286,7 +124,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "only-the-diagonal",
-        diagonal,
+        code.diagonal,
         "The derivative of y_i by x_i is all there is.",
         "You multiply each entry of the gradient by the derivative of y_i by its own x_i. But x_i "
         "moves the mean and the spread, and so every y_j.",
@@ -296,7 +134,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "divided-by-the-variance",
-        by_variance,
+        code.by_variance,
         "The spread and the variance are the same.",
         "Your direction is right. You divide by the variance plus eps where its root belongs.",
         "If x is ten times as large, by what is your result divided? By what should it be?",
@@ -305,7 +143,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "divisor-m-minus-1",
-        unbiased,
+        code.unbiased,
         "var() gives the variance of LayerNorm.",
         "Your spread divides the sum of squares by m - 1, as torch.var does by default. LayerNorm "
         "divides by m.",
@@ -314,7 +152,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "variance-counted-twice",
-        twice_the_variance,
+        code.twice_the_variance,
         "The 2 of the square stays.",
         "Your part along y is twice too large. The 2 from the square meets the half from the root.",
         "What is the derivative of the root of v by v?",
@@ -324,7 +162,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "over-axis-0",
-        over_axis_0,
+        code.over_axis_0,
         "Means run over the tokens.",
         "Your means run over axis 0, so tokens normalise each other. A token alone gets "
         "the gradient 0.",
@@ -333,7 +171,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "eps-left-out-of-the-division",
-        eps_in_y_only,
+        code.eps_in_y_only,
         "eps is part of y, but not of its derivative.",
         "Your y holds eps, and what you divide by at the end does not.",
         "By what is centred divided in the forward pass?",
@@ -341,17 +179,17 @@ MISCONCEPTIONS = (
     ),
     said(
         "eps-left-out-along-y",
-        eps_left_out_along_y,
+        code.eps_left_out_along_y,
         "The two spreads in the part along y make a variance.",
         "Your part along y leaves eps out, wholly or in part. The root of the variance plus eps "
         "divides it three times: once in each of its two y, and once as a whole.",
         "Write y as centred over the spread, in both places. What is the square of the spread?",
         "Compute y once, with eps, and use it twice.",
-        variants=(eps_left_out_of_the_variance, eps_left_out_of_one_y),
+        variants=(code.eps_left_out_of_the_variance, code.eps_left_out_of_one_y),
     ),
     said(
         "multiplied-by-the-spread",
-        multiplied,
+        code.multiplied,
         "The backward pass multiplies by what the forward pass divides by.",
         "You multiply by the spread. If x is ten times as large, y moves a tenth as much, and your "
         "result grows.",
@@ -360,7 +198,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "gradient-times-y",
-        forward,
+        code.forward,
         "The gradient is multiplied by the output of the layer.",
         "You multiply the gradient by y. That is the gradient of a gain; the task asks for that "
         "of x.",
@@ -369,11 +207,47 @@ MISCONCEPTIONS = (
     ),
     said(
         "eps-outside",
-        eps_outside,
+        code.eps_outside,
         "eps is added to the divisor.",
         "You add eps to the standard deviation. It belongs inside the root: with variance 1 and "
         "eps 3, LayerNorm divides by 2.",
         "What is your spread for (1, 3) with eps = 3?",
         "Which comes first, adding eps or the root?",
+    ),
+    said(
+        "both-parts-added",
+        partial(code.along, part="added"),
+        "What goes other ways is added.",
+        "You add both parts that are to be subtracted: the mean of the gradient, and its part "
+        "along y.",
+        "Add the same number to all of x. What should the gradient in that direction be?",
+        "Turn both signs.",
+    ),
+    said(
+        "x-for-y",
+        partial(code.along, part="x"),
+        "The part is one along x.",
+        "In the part that comes from the variance you multiply by x itself. The variance moves "
+        "with x less its mean.",
+        "Add 100 to all of x. What should happen to your gradient?",
+        "Multiply by y, the normalised token.",
+    ),
+    said(
+        "no-y-in-the-part",
+        partial(code.along, part="no y"),
+        "The part along y is a number.",
+        "You subtract the mean of gradient times y from every feature alike. It is to be "
+        "multiplied by y first.",
+        "Which features change the variance most if they move?",
+        "Multiply that mean by y.",
+    ),
+    said(
+        "half-of-the-part",
+        partial(code.along, part="half"),
+        "The derivative of a root leaves a half.",
+        "You subtract half of the part along y. The half of the root's derivative meets the 2 of "
+        "the square's.",
+        "What is the derivative of the square of x by x?",
+        "Both factors together give 1.",
     ),
 )

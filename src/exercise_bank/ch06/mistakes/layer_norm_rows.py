@@ -92,6 +92,23 @@ def over_sequence(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     return centred / torch.sqrt(centred.square().mean(dim=axes, keepdim=True) + eps) * gain + shift
 
 
+def divided_by_the_gain(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return standardised(x, eps) / gain + shift
+
+
+def shift_subtracted(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return standardised(x, eps) * gain - shift
+
+
+def eps_squared(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return standardised(x, eps**2) * gain + shift
+
+
+def standardised(x: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + eps)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="no-eps",
@@ -276,5 +293,31 @@ MISCONCEPTIONS = (
         "Change the last token of a sequence. Does your first one move?",
         "Which axis alone belongs to one token?",
         "Mean and variance run over the last axis, and no other.",
+    ),
+    said(
+        "divided-by-the-gain",
+        divided_by_the_gain,
+        "A gain is a spread to divide by.",
+        "You divide by the gain. A feature with twice the gain should come out twice as large.",
+        "What should come out of a feature whose gain is 0?",
+        "Multiply by the gain.",
+    ),
+    said(
+        "shift-subtracted",
+        shift_subtracted,
+        "A shift is taken off, like the mean.",
+        "You subtract the shift, and it is to be added.",
+        "What should come out where the gain is 0?",
+        "Change one sign.",
+    ),
+    said(
+        "eps-squared",
+        eps_squared,
+        "eps is a spread.",
+        "You add the square of eps to the variance. It is eps itself that is added, under the "
+        "root.",
+        "What do you divide by where the variance is 1 and eps is 3?",
+        "Write variance + eps.",
+        kind="form",
     ),
 )

@@ -163,6 +163,17 @@ def own_place_in_all_empty_rows(source: Tensor, target: Tensor, pad: int) -> Mas
     return with_own_place(masks[0]), with_own_place(masks[1]), masks[2]
 
 
+def no_head_axis(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    encoder, cross = real.expand(-1, 1, k, k), real.expand(-1, 1, q, k)
+    return encoder[:, 0], (own & causal)[:, 0], cross[:, 0]
+
+
+def decoder_first(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    return own & causal, real.expand(-1, 1, k, k), real.expand(-1, 1, q, k)
+
+
 MISCONCEPTIONS = (
     said(
         "own-place-open",
@@ -328,5 +339,22 @@ MISCONCEPTIONS = (
         "are those of the target.",
         "What shape has your cross mask?",
         "Its shape is (b, 1, q, k).",
+    ),
+    said(
+        "no-axis-for-heads",
+        no_head_axis,
+        "A mask has the axes of a sequence.",
+        "Your masks have three axes. The task asks for one of size 1 behind the batch, for the "
+        "heads.",
+        "What are the axes of scores of a layer with heads?",
+        "Put an axis in with [:, None].",
+    ),
+    said(
+        "decoder-first",
+        decoder_first,
+        "The order of the three is free.",
+        "You return the mask of the decoder first. The order is encoder, decoder, cross-attention.",
+        "Which of your masks has the size of the source in both of its last axes?",
+        "Exchange your first two masks.",
     ),
 )

@@ -303,3 +303,27 @@ def shares_swapped(
     square = 0.05 * square + 0.95 * gradient**2
     step = mean / (1 - 0.1**t) / ((square / (1 - 0.05**t)).sqrt() + 1e-8)
     return weight - rate * decay * weight - rate * step, mean, square
+
+
+def decay_added(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    return no_decay(weight * (1 + rate * decay), gradient, mean, square, t, rate, decay)
+
+
+def half_of_the_decay(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    return no_decay(weight * (1 - rate * decay / 2), gradient, mean, square, t, rate, decay)

@@ -1,181 +1,32 @@
 """How 08.loss_gradient goes wrong."""
 
-# Written as a student writes it: products of arrays are Any to the type checker.
-# mypy: disable-error-code="no-any-return"
-
-import torch
-from torch import Tensor
-
+from exercise_bank.ch08.mistakes import loss_gradient_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def parts(logits: Tensor, targets: Tensor, smoothing: float) -> tuple[Tensor, Tensor, Tensor]:
-    p = torch.softmax(logits, dim=-1)
-    wanted = torch.full_like(p, smoothing / logits.shape[1])
-    wanted[torch.arange(len(targets)), targets] += 1 - smoothing
-    return p, wanted, torch.logsumexp(logits, dim=-1, keepdim=True)
-
-
-def upside_down(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (wanted - p - 2 * kappa * z * p) / len(p)
-
-
-def a_sum(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return p - wanted + 2 * kappa * z * p
-
-
-def over_every_entry(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * z * p) / p.numel()
-
-
-def no_smoothing(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    p, wanted, z = parts(logits, targets, 0.0)
-    return (p - wanted + 2 * kappa * z * p) / len(p)
-
-
-def others_only(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    n, v = p.shape
-    wanted = torch.full_like(p, smoothing / (v - 1))
-    wanted[torch.arange(n), targets] = 1 - smoothing
-    return (p - wanted + 2 * kappa * z * p) / n
-
-
-def right_one_short(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    wanted[torch.arange(len(p)), targets] = 1 - smoothing
-    return (p - wanted + 2 * kappa * z * p) / len(p)
-
-
-def no_kappa(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, _ = parts(logits, targets, smoothing)
-    return (p - wanted) / len(p)
-
-
-def no_two(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + kappa * z * p) / len(p)
-
-
-def no_chain(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * z) / len(p)
-
-
-def no_z(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, _ = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * p) / len(p)
-
-
-def over_guesses(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    _, wanted, z = parts(logits, targets, smoothing)
-    p = torch.softmax(logits, dim=0)
-    return (p - wanted + 2 * kappa * z * p) / len(p)
-
-
-def z_itself(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * z.exp() * p) / len(p)
-
-
-def square_kept(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + kappa * z.square() * p) / len(p)
-
-
-def share_added(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    wanted[torch.arange(len(p)), targets] += smoothing
-    return (p - wanted + 2 * kappa * z * p) / len(p)
-
-
-def by_the_target(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * z * wanted) / len(p)
-
-
-def taken_away(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted - 2 * kappa * z * p) / len(p)
-
-
-def kappa_not_averaged(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted) / len(p) + 2 * kappa * z * p
-
-
-def z_less_the_largest(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * (z - logits.amax(dim=-1, keepdim=True)) * p) / len(p)
-
-
-def z_less_the_largest_of_all(
-    logits: Tensor, targets: Tensor, smoothing: float, kappa: float
-) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * (z - logits.max()) * p) / len(p)
-
-
-def no_chain_and_no_two(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + kappa * z) / len(p)
-
-
-def rest_of_p(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * z * (1 - p)) / len(p)
-
-
-def slope_of_softmax(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * z * p * (1 - p)) / len(p)
-
-
-def powers_for_p(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, wanted, z = parts(logits, targets, smoothing)
-    return (p - wanted + 2 * kappa * z * logits.exp()) / len(p)
-
-
-def smoothing_as_a_factor(
-    logits: Tensor, targets: Tensor, smoothing: float, kappa: float
-) -> Tensor:
-    p, hot, z = parts(logits, targets, 0.0)
-    return ((1 - smoothing) * (p - hot) + 2 * kappa * z * p) / len(p)
-
-
-def even_share_left_out(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
-    p, hot, z = parts(logits, targets, 0.0)
-    return (p - (1 - smoothing) * hot + 2 * kappa * z * p) / len(p)
-
 
 MISCONCEPTIONS = (
     said(
         "another-slope-of-ln-z",
-        rest_of_p,
+        code.rest_of_p,
         "The derivative of ln Z is that of a softmax.",
         "Your term with κ has another factor than p. The derivative of ln Z by a logit is the "
         "exponential of the logit over Z, and that is p.",
         "What is the derivative of ln(e^a + e^b) by a?",
         "It is e^a / (e^a + e^b).",
-        variants=(slope_of_softmax, powers_for_p),
+        variants=(code.slope_of_softmax, code.powers_for_p),
     ),
     said(
         "no-even-share",
-        smoothing_as_a_factor,
+        code.smoothing_as_a_factor,
         "Smoothing makes the target smaller.",
         "Your targets leave out the share ε/v that every token gets, so they do not sum to 1.",
         "What do your targets sum to for ε = 0.4?",
         "Subtract ε/v from every number of a row.",
-        variants=(even_share_left_out,),
+        variants=(code.even_share_left_out,),
     ),
     Misconception(
         name="upside-down",
-        answer=upside_down,
+        answer=code.upside_down,
         believed="The gradient points to what came.",
         says="All your signs are turned: yours is t − p. A step against it makes the loss larger.",
         hints=(
@@ -186,7 +37,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="a-sum",
-        answer=a_sum,
+        answer=code.a_sum,
         believed="The loss is a sum over guesses.",
         says="You do not divide by the number of guesses. That is the gradient of the sum of their "
         "losses, and the loss is the mean.",
@@ -198,7 +49,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="over-every-entry",
-        answer=over_every_entry,
+        answer=code.over_every_entry,
         believed="A mean divides by the number of entries.",
         says="You divide by n·v. The loss is a mean over guesses, and a guess is a whole row.",
         hints=(
@@ -209,7 +60,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-smoothing",
-        answer=no_smoothing,
+        answer=code.no_smoothing,
         believed="Smoothing does not change the gradient.",
         says="Your result does not depend on smoothing.",
         hints=(
@@ -220,7 +71,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="others-only",
-        answer=others_only,
+        answer=code.others_only,
         believed="ε is shared among the wrong tokens.",
         says="You share ε among the v − 1 other tokens. Here it is spread over the whole "
         "vocabulary, the right token included.",
@@ -232,7 +83,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="right-one-short",
-        answer=right_one_short,
+        answer=code.right_one_short,
         believed="The right token gets 1 − ε.",
         says="Your targets sum to less than 1: the right token lacks its own ε/v.",
         hints=(
@@ -243,7 +94,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-kappa",
-        answer=no_kappa,
+        answer=code.no_kappa,
         believed="The term with κ is only a number.",
         says="Your result does not depend on κ.",
         hints=(
@@ -254,7 +105,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-two",
-        answer=no_two,
+        answer=code.no_two,
         believed="The derivative of a square is the thing itself.",
         says="Your term with κ is half of what it should be.",
         hints=(
@@ -265,11 +116,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-chain",
-        answer=no_chain,
+        answer=code.no_chain,
         believed="The derivative stops at ln Z.",
         says="Your term with κ is the same for every token of a row. But ln Z changes more with a "
         "large logit than with a small one.",
-        variants=(no_chain_and_no_two,),
+        variants=(code.no_chain_and_no_two,),
         hints=(
             "What is the derivative of ln Z by one logit?",
             "The chain rule has two factors.",
@@ -278,7 +129,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-z",
-        answer=no_z,
+        answer=code.no_z,
         believed="ln² Z has the derivative 2p.",
         says="Your term with κ does not depend on ln Z. If ln Z is 0, the term should be 0.",
         hints=(
@@ -289,7 +140,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "softmax-over-the-guesses",
-        over_guesses,
+        code.over_guesses,
         "Guesses share what there is.",
         "Your p is a softmax over the guesses. Each guess is a distribution over its own tokens.",
         "What does a row of your p sum to?",
@@ -297,7 +148,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "z-for-its-logarithm",
-        z_itself,
+        code.z_itself,
         "The derivative of ln² Z holds Z.",
         "Your term with κ has Z where ln Z belongs. The derivative of x² is 2x, and x is ln Z.",
         "What is x in the square?",
@@ -305,25 +156,26 @@ MISCONCEPTIONS = (
     ),
     said(
         "z-without-the-largest",
-        z_less_the_largest,
+        code.z_less_the_largest,
         "Subtracting the largest logit changes nothing.",
         "Your ln Z is that of the logits minus the largest one. Subtracting it leaves p as it is, "
         "but it makes ln Z smaller by that logit.",
         "By how much does ln Z change if all logits grow by 1?",
         "Add the largest logit to the logarithm of your sum.",
-        variants=(z_less_the_largest_of_all,),
+        variants=(code.z_less_the_largest_of_all,),
     ),
     said(
         "square-kept",
-        square_kept,
+        code.square_kept,
         "The square stays a square.",
         "Your term with κ still has ln² Z. The derivative of x² is 2x.",
         "What is the derivative of x² by x?",
         "It is 2 ln Z, times the derivative of ln Z.",
+        variants=(code.square_and_two,),
     ),
     said(
         "share-added-on-top",
-        share_added,
+        code.share_added,
         "The right token keeps its 1 and gets its share.",
         "Your targets sum to more than 1: the right token has 1 + ε/v. Subtract ε from its 1.",
         "What do your targets sum to?",
@@ -331,7 +183,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "kappa-with-the-target",
-        by_the_target,
+        code.by_the_target,
         "The term with κ pulls at the right token.",
         "Your term with κ is multiplied by the target. The derivative of ln Z by a logit is its "
         "probability.",
@@ -340,7 +192,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "kappa-taken-away",
-        taken_away,
+        code.taken_away,
         "The target's minus is for everything behind it.",
         "You subtract the term with κ. In the loss it is added.",
         "What sign has κ in the loss?",
@@ -348,11 +200,45 @@ MISCONCEPTIONS = (
     ),
     said(
         "kappa-not-averaged",
-        kappa_not_averaged,
+        code.kappa_not_averaged,
         "The mean is for the cross-entropy.",
         "Only your first part is divided by n. The mean is over both.",
         "Where does the bracket close in the loss?",
         "Divide the whole by n.",
         kind="form",
+    ),
+    said(
+        "its-own-logarithm",
+        code.own_logarithm,
+        "ln Z is the logarithm of the softmax.",
+        "Your term with κ has ln p where ln Z belongs. ln Z is one number for a row.",
+        "What is ln Z for two logits of 0, and what is ln p?",
+        "Use torch.logsumexp.",
+    ),
+    said(
+        "p-smoothed",
+        code.smoothed_p,
+        "Smoothing is for the model's probabilities.",
+        "You smooth p. It is the target that is smoothed; p is the softmax as it is.",
+        "Which of the two holds ε in the loss?",
+        "Write p minus the smoothed target.",
+    ),
+    said(
+        "shares-exchanged",
+        code.shares_exchanged,
+        "ε is the share of the right token.",
+        "You exchange ε and 1 − ε. Without smoothing, your target is an even share for every "
+        "token.",
+        "What is your target for ε = 0?",
+        "The right token has 1 − ε + ε/v.",
+    ),
+    said(
+        "times-p-as-well",
+        code.times_p,
+        "The derivative of a softmax comes in once more.",
+        "You multiply p − t by p. The derivative of the softmax is in p − t already: its p is "
+        "cancelled by the 1/p of the logarithm.",
+        "What is the gradient of two even logits, the first right?",
+        "Leave out a factor.",
     ),
 )

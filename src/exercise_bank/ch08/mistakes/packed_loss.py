@@ -25,6 +25,10 @@ def not_shifted(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return prices_of(logits[:, :-1], tokens[:, :-1])[counted(segments)].mean()
 
 
+def every_token_for_itself(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits, tokens)[segments >= 0].mean()
+
+
 def shifted_back(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return prices_of(logits[:, 1:], tokens[:, :-1])[counted(segments)].mean()
 
@@ -153,6 +157,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="not-shifted",
         answer=not_shifted,
+        variants=(every_token_for_itself,),
         believed="The logits at a position are about the token at that position.",
         says="You charge each position for the token that it has just read. A model can copy that, "
         "and its loss goes to 0.",

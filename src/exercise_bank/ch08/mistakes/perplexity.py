@@ -67,6 +67,10 @@ def empty_as_one(losses: Tensor, counts: Tensor) -> Tensor:
     return ((losses.nan_to_num() * counts).sum() / counts.sum()).exp()
 
 
+def mean_of_probabilities(losses: Tensor, counts: Tensor) -> Tensor:
+    return counts.sum() / paid((-losses).exp(), counts).sum()
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="mean-of-means",
@@ -208,5 +212,14 @@ MISCONCEPTIONS = (
         "What do you return when one of two batches is empty?",
         "Divide by counts.sum() as it is.",
         kind="form",
+    ),
+    said(
+        "mean-of-probabilities",
+        mean_of_probabilities,
+        "A perplexity is one over the mean probability.",
+        "You average the probabilities of the batches, and divide 1 by that mean. A perplexity is "
+        "e to the mean loss, and the losses are logarithms of probabilities.",
+        "Two words have the probabilities 1 and 1/16. What is their mean loss, and e to it?",
+        "Average the losses, then take the exponential once.",
     ),
 )

@@ -127,9 +127,11 @@ MISCONCEPTIONS = (
         "in-the-order-of-the-list",
         code.in_the_order_of_the_list,
         "The first sentinel of the list comes first in the text.",
-        "You take the sentinels in the order of the list. In the text they may fall or have gaps.",
+        "You take the sentinels in the order of the list, or of their numbers. In the text they "
+        "may fall or have gaps.",
         "Which sentinel does the source have at this place?",
         "Look the span up by the token that you read.",
+        variants=(code.in_the_order_of_numbers,),
     ),
     said(
         "next-in-the-list-ends",

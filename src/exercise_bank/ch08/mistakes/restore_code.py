@@ -167,6 +167,16 @@ def in_the_order_of_the_list(
     return whole
 
 
+def in_the_order_of_numbers(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans, whole = spans_of(target, sentinels, end), []
+    names = iter(sorted(spans))
+    for token in source[: source.index(end)]:
+        whole += spans[next(names)] if token in sentinels else [token]
+    return whole
+
+
 def _until(
     source: list[int], target: list[int], sentinels: list[int], end: int, follows: dict[int, int]
 ) -> list[int]:
