@@ -347,7 +347,7 @@ MISCONCEPTIONS = (
         name="only-reordered",
         answer=code.only_reordered,
         variants=(partial(code.only_reordered, by=1),),
-        believed="Later tokens in another order are other tokens.",
+        believed="Reordered tokens are new tokens.",
         says="You put the later tokens in another order. Nothing changes where only one is left, "
         "and an average over all of them stays the same in any order. So leaks pass your test.",
         hints=(
@@ -360,7 +360,7 @@ MISCONCEPTIONS = (
         name="not-a-number",
         answer=code.not_a_number,
         variants=(partial(code.not_a_number, by=math.inf),),
-        believed="What has no weight cannot be seen, even nan.",
+        believed="A value of weight 0 cannot be seen, even nan.",
         says="You put nan or inf into later values. A weight of 0 times nan is nan, so an "
         "attention seems to leak that gives these values no weight.",
         hints=(

@@ -224,7 +224,7 @@ MISCONCEPTIONS = (
         says="You hide with the lowest finite number of a type. A visible score can be that "
         "number as well. It then shares the row evenly with the hidden key.",
         hints=(
-            "What does your function give for a visible score of torch.finfo(scores.dtype).min "
+            "Which weights do you give a visible score of torch.finfo(scores.dtype).min "
             "beside a hidden key?",
             "Which number lies below every finite one?",
             "Hide with -inf, and give zeros to the rows that see nothing, as you do.",

@@ -283,7 +283,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="values-only",
         answer=values_only,
-        believed="What a head adds is its values.",
+        believed="A head adds nothing but its values.",
         says="You cut w_value and w_output; w_query and w_key are as wide as before, so queries "
         "and keys of the head are still computed.",
         hints=(

@@ -149,7 +149,7 @@ MISCONCEPTIONS = (
         name="neighbouring-columns",
         answer=neighbouring_columns,
         believed="Neighbouring columns are averaged.",
-        says="You average columns that stand side by side, and they hold different components. The "
+        says="You average neighbouring columns, and they hold different components. The "
         "mean of a group takes the same component of each of its heads.",
         hints=(
             "Which columns does head 0 own?",

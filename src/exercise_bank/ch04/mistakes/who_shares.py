@@ -226,7 +226,7 @@ MISCONCEPTIONS = (
         answer=keys_alone,
         variants=(all_keys_scaled, partial(all_keys_scaled, factor=0)),
         believed="Who uses a key head reacts to its keys.",
-        says="You change the keys alone. Where there is a single position, its key has the weight "
+        says="You change the keys alone. With a single position, its key has the weight "
         "1, whatever the key is, and no output moves.",
         hints=(
             "Which weight does a query give to the only key there is?",

@@ -313,6 +313,5 @@ MISCONCEPTIONS = (
         "Your gate is ln(1 + e^z), which is 0.69 at 0. SiLU is z · sigmoid(z), and 0 at 0.",
         "What should come out when the gate's matrix is all zeros?",
         "SiLU(z) = z · sigmoid(z).",
-        kind="form",
     ),
 )
