@@ -17,6 +17,33 @@ TASK = Question(
     answer=(13 / 2, 3 / 8, 3 * LN2 / 16),
     misconceptions=(
         said(
+            "ds-of-the-first-key",
+            (13 / 2, 19 / 16, 3 * LN2 / 16),
+            "The second key is the one that is counted as 0.",
+            "Your dS is that of the first key, the one at 0. The second key is (ln 2, 0, 0, 0).",
+            "What are the weight and the value of the key (ln 2, 0, 0, 0)?",
+            "Its weight is 1/4, and its value is 4.",
+        ),
+        said(
+            "no-gradient-in-ds",
+            (13 / 2, -5 / 8, -5 * LN2 / 16),
+            "D is compared with the value.",
+            "Your dS is A times (value − D). D contains the gradient that arrives, so the value "
+            "has to be multiplied by it, too.",
+            "How much does the output change if the second weight grows by a little, and the loss?",
+            "dA is the gradient times the value: 2 · 4.",
+        ),
+        said(
+            "dq-of-the-first-key",
+            (13 / 2, 3 / 8, 19 / 32),
+            "Each key adds its dS to dQ.",
+            "Your third number adds dS without its key. dQ sums dS times the key, and the first "
+            "key is 0.",
+            "What does a key of zeros add to dQ?",
+            "Only the second key adds something: dS · ln 2 / 2.",
+            variants=((13 / 2, 3 / 8, (19 / 16 + 3 / 8) / 2), (13 / 2, 3 / 8, 19 / 16 + 3 / 8)),
+        ),
+        said(
             "d-of-the-tile",
             (4.0, 1.0, LN2 / 2),
             "D is a sum over the keys of the tile.",

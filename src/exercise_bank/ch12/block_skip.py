@@ -4,6 +4,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch12.mistakes.block_skip import MISCONCEPTIONS
+from exercise_bank.ch12.mistakes.block_skip_more import MORE
 from exercise_bank.ch12.numbers import two_whole
 from exercise_bank.draws import more, some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -167,7 +168,7 @@ TASK = Exercise(
         ),
         Rung(name="queries before every key", points=0.5, draw=before_all, law=both, compare=False),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="block by block", answer=block_by_block),
         Alternative(name="from the mask", answer=from_the_mask),

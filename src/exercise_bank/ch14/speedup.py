@@ -262,6 +262,45 @@ TASK = Question(
             "Divide the time without by the time with.",
         ),
         said(
+            "round-of-22-ms",
+            (0.75, TOKENS, TOKENS * 16 / 22, 5),
+            "A round takes 22 ms.",
+            "Your first two numbers and the last are right. In the third, a round takes 22 ms: "
+            "either you pay for one guess of three, or the pass that verifies takes 16 ms instead "
+            "of 20.",
+            "How long do three guesses take, and how long does their check?",
+            "A round of three guesses takes 20 + 6 ms.",
+        ),
+        said(
+            "round-against-step",
+            (0.75, TOKENS, 26 / 16, 5),
+            "Faster is the ratio of the two times.",
+            "Your first two numbers and the last are right. Your third is how much longer a round "
+            "takes than a step of the model; a round also gives more tokens.",
+            "How many tokens does a round give on average?",
+            "Divide your second number by it.",
+            variants=((0.75, TOKENS, 16 / 26, 5),),
+        ),
+        said(
+            "gain-alone",
+            (0.75, TOKENS, SPEEDUP - 1, 5),
+            "How many times faster is the gain.",
+            "Your first two numbers and the last are right. Your third is the gain, 1 less than "
+            "how many times faster: equal speeds are 1 times as fast.",
+            "How many times faster is a model than itself?",
+            "Add 1.",
+        ),
+        said(
+            "another-best",
+            (0.75, TOKENS, SPEEDUP, 7),
+            "The best number can be guessed.",
+            "Your first three numbers are right. Five guesses are the best: 1.754 against 1.694 "
+            "for seven, 1.542 for two and 1.273 for one.",
+            "What is the speed-up with 4, 5 and 6 guesses?",
+            "Go on as long as the speed-up grows.",
+            variants=((0.75, TOKENS, SPEEDUP, 2), (0.75, TOKENS, SPEEDUP, 1)),
+        ),
+        said(
             "as-many-as-may-be",
             (0.75, TOKENS, SPEEDUP, 8),
             "More guesses, more tokens.",

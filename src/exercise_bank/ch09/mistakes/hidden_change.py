@@ -128,16 +128,6 @@ def wish_itself(value: Tensor, wish: Tensor) -> Tensor:
     return wish.clone()
 
 
-def by_inverse(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return wish - held @ torch.linalg.inv(held.mT @ held) @ held.mT @ wish
-
-
-def by_solving(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return wish - held @ torch.linalg.solve(held.mT @ held, held.mT @ wish)
-
-
 def of_centred_values(value: Tensor, wish: Tensor) -> Tensor:
     centred = value - value.mean(dim=0)
     return wish - centred @ (torch.linalg.pinv(centred) @ wish)
@@ -326,18 +316,6 @@ MISCONCEPTIONS = (
         "How many different conditions do equal values make, and how many columns has your Q?",
         "A pseudo-inverse leaves out what adds no direction.",
         variants=(by_qr_of_values_first,),
-        kind="form",
-    ),
-    said(
-        "inverse-of-dependent-conditions",
-        by_inverse,
-        "HᵀH has an inverse.",
-        "You invert HᵀH, or solve with it. If one condition follows from the others, as with equal "
-        "values or with more conditions than keys, HᵀH has no inverse: you get an error, or "
-        "numbers made of rounding.",
-        "What is the rank of H for three keys of the same value?",
-        "A pseudo-inverse leaves out what adds no direction.",
-        variants=(by_solving,),
         kind="form",
     ),
     said(

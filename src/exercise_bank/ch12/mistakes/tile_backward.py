@@ -9,6 +9,32 @@ said = saying(lambda kind: partial(slip, kind))
 
 MISCONCEPTIONS = (
     said(
+        "delta-added",
+        "delta added",
+        "D is what the other keys add.",
+        "You add D to dA. A weight that grows takes from the others, so D is subtracted.",
+        "All values of a row are equal. How large is the gradient of its scores?",
+        "dS is A · (dA - D).",
+    ),
+    said(
+        "own-slope",
+        "own slope",
+        "A softmax has the slope A (1 - A).",
+        "Your dS is A (1 - A) dA. That is what a score does to its own weight. It changes the "
+        "weights of all other keys, too.",
+        "By how much does weight 2 change if score 1 grows?",
+        "dS is A · (dA - D), where D sums A · dA over the row.",
+    ),
+    said(
+        "scale-squared",
+        "scale squared",
+        "Scores and their gradient are each divided by √d.",
+        "Your dQ and dK are divided by d. The scores are divided by √d once, so their gradient is, "
+        "too.",
+        "What is the derivative of q · k / √d with respect to q?",
+        "Multiply dS by the key, and divide by √d once.",
+    ),
+    said(
         "softmax-of-the-tile",
         "softmax",
         "The weights of a tile are a softmax over the tile.",

@@ -48,10 +48,16 @@ def slip(
         centre = torch.zeros_like(centre)
     pulling = whole if kind.startswith("dS unmasked") else weights
     d_scores = pulling * d_weights - centre if kind == "outside" else pulling * (d_weights - centre)
+    if kind == "delta added":
+        d_scores = pulling * (d_weights + centre)
+    if kind == "own slope":
+        d_scores = pulling * (1 - pulling) * d_weights
     if kind == "turned":
         d_scores = -d_scores
     for_query = 1.0 if kind in ("scale once", "dQ bare") else scale
     for_key = 1.0 if kind in ("scale once", "dK bare") else scale
+    if kind == "scale squared":
+        for_query = for_key = scale**2
     d_query, d_key = for_query * d_scores @ key, for_key * d_scores.mT @ query
     pushing = whole if kind.startswith("dV unmasked") else weights
     d_value = (d_scores if kind == "dV from dS" else pushing).mT @ d_output

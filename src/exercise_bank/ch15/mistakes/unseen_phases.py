@@ -204,6 +204,16 @@ MISCONCEPTIONS = (
         "Take whole turns off the angle before you compare.",
     ),
     said(
+        "points-alone",
+        code.points_alone,
+        "Only the angles of training themselves were seen.",
+        "You take an angle for seen only if it is exactly that of a distance in training. The task "
+        "counts the whole arc between the first and the last of them.",
+        "A plane was trained at 0, 0.1 and 0.2 turns. Has it seen 0.15?",
+        ARC,
+        "Compare the angle with the end of the arc.",
+    ),
+    said(
         "still-not-round",
         code.still_not_round,
         "Once a plane has come round it has seen everything.",

@@ -107,6 +107,15 @@ def still_not_round(frequencies: Tensor, trained: int, distance: int) -> Two:
     return numbers(last < 2 * math.pi), numbers(unseen)
 
 
+def points_alone(frequencies: Tensor, trained: int, distance: int) -> Two:
+    """Take only the angles at whole distances for seen."""
+    slow = frequencies * (trained - 1) < 2 * math.pi
+    turns = frequencies * distance / (2 * math.pi)
+    seen = frequencies[:, None] * torch.arange(trained) / (2 * math.pi)
+    apart = (seen - (turns % 1)[:, None]).abs().amin(dim=1)
+    return numbers(slow), numbers(slow & (apart > 1e-9))
+
+
 def round_by_now(frequencies: Tensor, trained: int, distance: int) -> Two:
     slow = frequencies * (trained - 1) < 2 * math.pi
     return numbers(slow), numbers(slow & (frequencies * distance >= 2 * math.pi))
