@@ -34,6 +34,11 @@ def partly_seen_dropped(first: int, height: int, q: int, k: int, width: int) -> 
     return whole, -(-k // width) if high == k - 1 else max(0, (high + 1) // width)
 
 
+def partly_seen_never_visited(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return blocks(low, high, k, width)[0], max(0, (high + 1) // width)
+
+
 def one_short(first: int, height: int, q: int, k: int, width: int) -> Two:
     low, high = first + k - q, min(first + height, q) - 1 + k - q
     whole, _ = blocks(low, high, k, width)
@@ -154,12 +159,12 @@ MISCONCEPTIONS = (
         "partly-seen-dropped",
         partly_seen_dropped,
         "A block that is not seen to its end is not visited.",
-        "You leave out the block of keys in which the last query is, unless it is at the "
-        "block's end. Its own key lies there.",
+        "You leave out the block of keys in which the last query is, unless that query has the "
+        "block's last key. Its own key lies there.",
         "Does a query see its own key?",
         "One visible key is enough for a visit.",
         "Count the block that holds the last query's position as well.",
-        variants=(floored(partly_seen_dropped),),
+        variants=(floored(partly_seen_dropped), partly_seen_never_visited),
     ),
     said(
         "own-key-missing",

@@ -44,6 +44,12 @@ def whole_by_the_row(first: int, height: int, q: int, k: int, width: int) -> Two
     return stop if low == k - 1 else (first + 1) // width, stop
 
 
+def whole_by_the_row_alone(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    stop = blocks(low, high, k, width)[1]
+    return stop if first == k - 1 else (first + 1) // width, stop
+
+
 def short_block_not_visited(first: int, height: int, q: int, k: int, width: int) -> Two:
     whole, stop = blocks(first + k - q, min(first + height, q) - 1 + k - q, k, width)
     return min(whole, k // width), min(stop, k // width)
@@ -98,6 +104,7 @@ MORE = (
         "position is k - q further on.",
         "In the example, at which position is row 0?",
         "Add k - q to first for whole, as for stop.",
+        variants=(whole_by_the_row_alone,),
     ),
     said(
         "short-block-not-visited",

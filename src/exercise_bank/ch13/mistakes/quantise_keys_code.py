@@ -61,6 +61,18 @@ def heads_share_one(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor,
     return stored(key, value, [0, 1, 2], [0, 1, 3])
 
 
+def heads_share_for_keys(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [1, 2], [3])
+
+
+def heads_share_for_values(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [2], [1, 3])
+
+
+def heads_of_a_sequence_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [1, 2], [1, 3])
+
+
 def heads_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     found = []
     for x, axes in ((key, [0, 1, 2]), (value, [0, 1, 3])):
