@@ -103,7 +103,7 @@ def test_the_table_says_where_each_mutant_failed_and_what_it_was_taken_for(weak:
 
 
 def notebook(answer: str = SCORES) -> NotebookNode:
-    about = {"points": 2, "locked": True, "schema_version": 3}
+    about = {"points": 0, "locked": True, "schema_version": 3}
     solution = {**about, "grade_id": "scores-answer", "grade": False, "solution": True}
     graded = {**about, "grade_id": "scores", "grade": True, "solution": False}
     return new_notebook(
