@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from plaincourse.exercise import Exercise
 from plaincourse.grading import files
 from plaincourse.grading.assignment import from_notebooks
 from plaincourse.grading.choose import beside
@@ -28,7 +29,8 @@ STUDENTS = Class(read("solutions"), read("exercises"))
 RIGHT = nbformat.writes(STUDENTS.hand_in("x", {}, {}).notebook).encode()
 BLANK = (ROOT / "exercises" / NAME / f"{NAME}.ipynb").read_bytes()
 CHAPTER = (ROOT / "book" / f"{NAME}.ipynb").read_bytes()
-FIRST = STUDENTS.graded[0].cell
+CODED = next(each for each in STUDENTS.graded if isinstance(each.task, Exercise))
+FIRST = CODED.cell
 
 
 def with_answers(**answers):
@@ -133,7 +135,7 @@ def test_the_notebook_that_holds_the_answers_is_taken(contents, tmp_path):
 
 
 def test_a_part_of_the_answers_is_left_for_all_of_them(tmp_path):
-    part = with_answers(**{FIRST: STUDENTS.own(STUDENTS.graded[0])})
+    part = with_answers(**{FIRST: STUDENTS.own(CODED)})
     assert is_right(taken(tmp_path, **{f"{NAME}.ipynb": part, f"backup/{NAME}.ipynb": RIGHT}))
 
 
@@ -178,7 +180,7 @@ def test_of_a_whole_notebook_and_two_attempts_both_are_named(tmp_path):
 
 
 def test_of_a_whole_notebook_and_an_earlier_state_of_it_nothing_is_told(tmp_path):
-    part = with_answers(**{FIRST: STUDENTS.own(STUDENTS.graded[0])})
+    part = with_answers(**{FIRST: STUDENTS.own(CODED)})
     contents = {f"{NAME}.ipynb": RIGHT, "old.ipynb": part, "same.ipynb": RIGHT, "new.ipynb": BLANK}
     made = taken(tmp_path, **contents, **{"chapter.ipynb": CHAPTER, "bad.ipynb": b"{"})
     assert (made.notes, made.flags) == ([], [])
