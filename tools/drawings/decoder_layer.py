@@ -67,7 +67,7 @@ def _branch(
 
 def _memory(drawing: Drawing, y: float) -> None:
     """Draw the memory beside the cross-attention at y, and its keys and values."""
-    left, cell = 330, 22
+    left, cell = 312, 22
     top = y - SOURCE * cell / 2
     drawing.text(left + 24, top - 26, "memory *H*")
     drawing.text(left + 24, top - 9, "k × m", tone="muted", size=SMALL)
