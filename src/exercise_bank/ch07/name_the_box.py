@@ -206,11 +206,9 @@ TASK = Exercise(
         **dict.fromkeys(
             (
                 "name_the_box: line 7: + torch.linspace(…) becomes - torch.linspace(…)",
-                "name_the_box: line 7: other[j] + dropped",
                 "name_the_box: line 7: other becomes before in other[j] (2)",
                 "name_the_box: line 7: 1 and 3 swapped in torch.linspace(…)",
                 "name_the_box: line 7: dtype=x.dtype dropped in torch.linspace(…)",
-                "name_the_box: line 7: 1 becomes 0 in torch.linspace(…)",
                 "name_the_box: line 7: 1 becomes 2 in torch.linspace(…)",
                 "name_the_box: line 7: 3 becomes 2 in torch.linspace(…)",
                 "name_the_box: line 7: 3 becomes 4 in torch.linspace(…)",
