@@ -73,6 +73,32 @@ def test_the_drawn_answers_are_the_models(model):
     assert margins(model).mean() == pytest.approx(verb_route.MARGIN, abs=0.05)
 
 
+def test_the_drawn_cuts_are_those_of_the_patches(model):
+    first, second = model.blocks
+    norm, columns = second.attention_residual.norm, slice(32, 48)
+
+    def stream():
+        places = torch.arange(CASES.shape[1])
+        return first(model.embedding(CASES), None, model.rule, positions=places)
+
+    with torch.no_grad():
+        with recorded(model) as seen:
+            model(CASES)
+        heads = seen.outputs[0][:, 2]
+        direct = (heads.mean(dim=(0, 1)) - heads) @ first.attention.output.weight[:, columns].T
+        with ablated(model, [(0, 2)], by="mean"):
+            both = stream()
+    for x, drawn in ((both, verb_route.WITHOUT), (both - direct, verb_route.CUT)):
+        patch = second.attention.value(norm(x)).detach()[..., columns]
+
+        def insert(module, inputs, out, patch=patch):
+            return torch.cat([out[..., :32], patch, out[..., 48:]], dim=-1)
+
+        hook = second.attention.value.register_forward_hook(insert)
+        assert margins(model).mean() == pytest.approx(drawn, abs=0.05)
+        hook.remove()
+
+
 def test_the_drawn_nats_are_those_of_the_attribution(model):
     shares = {}
     for verb in ("see", "sees"):

@@ -25,8 +25,8 @@ foxes more than 0.01. Panel 2, direct logit attribution: the last feed-forward 7
 without head 0.2, 84 % without head 0.3, 100 % without any other. Panel 4, changed verbs after an \
 exchange: foxes to fox 100 %, owl to owls 0 %."""
 CAPTION = """\
-Four tools, four answers to one question: why *see*? Numbers are means over 224 sentences of \
-this form."""
+Four tools, four answers to one question: why does the model choose *see*? Means over the \
+224 sentences."""
 
 LEFT, STEP, BAR = 96, 57, 130
 

@@ -15,7 +15,7 @@ leads from the star to the second sing and brings a flag. Above the second sing,
 amplifies the word. At the top is the prediction, brave: {WRITES} from head 1.0 plus {AMPLIFIES} \
 from the feed-forward."""
 CAPTION = """\
-The induction circuit, read upwards. Head 0.2 writes to each word which word came before it; head \
+The induction circuit, read upwards. Head 0.2 writes to each word which one came before; head \
 1.0 finds *brave* by this key and copies it; the feed-forward amplifies it while head 1.1 signals \
 a refrain."""
 
