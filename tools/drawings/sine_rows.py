@@ -28,8 +28,8 @@ to {2**BITS - 1} and three rows of cells, filled for 1: the lowest bit changes i
 the next in every second, the highest in every fourth."""
 CAPTION = f"""\
 Four planes of width {WIDE}, with the frequencies 1, 1/10, 1/100 and 1/1000 (solid: sine, dashed: \
-cosine). The eight points on the vertical line are the row $\\mathbf p_{AT}$. The bits of a binary \
-counter, below, also change at different speeds."""
+cosine). The eight points on the vertical line are the row $\\mathbf p_{AT}$. Below: a \
+binary counter."""
 
 LEFT, RIGHT, TOP, STEP, HIGH = 70, 284, 44, 74, 25
 CELL = 26
