@@ -113,11 +113,9 @@ def test_a_number_whose_part_earns_nothing_is_not_called_right() -> None:
     first, second, _, last = littles.answer
     report = check(littles, (first, second, 0.123, last))  # two others count with the third
     assert report.score == pytest.approx(1.0)
-    assert report.diagnosis[0].endswith(
-        "A is right. B counts only together with C. D counts only together with C."
-    )
+    assert report.diagnosis[0].endswith("A is right. B and D are right, and count together with C.")
     unlike = check(littles, (first, second, 0.123, 4.5))
-    assert unlike.diagnosis[0].endswith("A is right. B counts only together with C.")
+    assert unlike.diagnosis[0].endswith("A is right. B is right, and counts together with C.")
 
 
 def test_a_part_of_several_numbers_is_right_when_all_of_them_are() -> None:

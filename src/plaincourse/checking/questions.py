@@ -104,10 +104,11 @@ def _of_the_right(question: Question, letters: str, wrong: list[int]) -> list[st
             unpaid[i] = min(wanting, key=len)
     right = [x for i, x in enumerate(letters) if i not in {*wrong, *unpaid}]
     said = [f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right."] if right else []
-    for i, lacking in unpaid.items():
-        said.append(
-            f"{letters[i]} counts only together with {_listed([letters[j] for j in lacking])}."
-        )
+    for lacking in dict.fromkeys(map(tuple, unpaid.values())):
+        with_it = [letters[i] for i, each in unpaid.items() if tuple(each) == lacking]
+        verb, their = ("are", "count") if len(with_it) > 1 else ("is", "counts")
+        missing = _listed([letters[j] for j in lacking])
+        said.append(f"{_listed(with_it)} {verb} right, and {their} together with {missing}.")
     return said
 
 
