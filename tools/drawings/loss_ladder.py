@@ -9,7 +9,7 @@ RUNGS = {
     "bigram": (1.34, "the previous word"),
     "the floor": (1.106, "the grammar"),
 }
-NO_MASK = 0.41
+NO_MASK = 0.04  # after 400 steps
 # Step, loss, and the first words that version 4 generates there.
 TEXTS = (
     (0, 3.35, "runs sings owl hears sings", "see king owl loves …"),
@@ -27,8 +27,8 @@ runs sings owl hears sings. Step 30, loss 1.47: the king sings, the hens sings. 
 1.27: the hen sings, the hens sings, the owls that sees. Step 300, loss 1.11: the hen sings, the \
 hens wait, the owls sing."""
 CAPTION = """\
-Loss and text of a model in training (right), and four baselines (left). At step 100 neighbouring \
-words fit, but verbs do not agree with their nouns; at step 300 they do."""
+Loss and text of a model in training (right), and four baselines (left). At step 100 all pairs of \
+neighbours occur in the language, but verbs do not agree with their subjects."""
 
 TOP, SCALE, AXIS, RIGHT = 36, 118, 158, 196
 
