@@ -10,7 +10,7 @@ TASK = Essay(
     id="05.contracts",
     title="Clause 7.3",
     level="hard",
-    minutes=18,
+    minutes=15,
     concepts=("positions-compared", "migrating-to-rotary", "embedding-scale"),
     rubric=(
         (1.5, "Each of the four proposals is judged by what it does beyond row 511, and why."),
@@ -21,10 +21,9 @@ TASK = Essay(
         ),
         (1.0, "The nature of the task is used: what it asks of positions, and of which kind."),
         (
-            1.0,
+            1.5,
             "One proposal is chosen, with an experiment that could show the choice to be wrong, "
             "and the number that it is expected to give.",
         ),
-        (0.5, "A limit of the chosen scheme is named."),
     ),
 )

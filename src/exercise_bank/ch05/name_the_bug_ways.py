@@ -30,7 +30,6 @@ def by_imitation(attention: Attention) -> str:
         "values": averaged(turned(q, i), turned(k, j), turned(v, j)),
         "queries only": averaged(turned(q, i), k, v),
         "backwards": averaged(turned(q, i), turned(k, -j), v),
-        "rows counted": averaged(turned(q, torch.arange(4)), turned(k, j), v),
         "halves": averaged(turned(q, i, halves=True), turned(k, j, halves=True), v),
     }
     out = attention(q, k, v, i, j)
@@ -53,8 +52,6 @@ def from_scores(attention: Attention) -> str:
     by_key = not torch.allclose(base, logits(i, j + 1))
     if not by_key:
         return "queries only" if by_query else "no order"
-    if not by_query:
-        return "rows counted"
     if not torch.allclose(base, logits(i + 1, j + 1)):
         return "backwards"
     scores = turned(q, i) @ turned(k, j).mT / 2

@@ -1,4 +1,4 @@
-"""Attention with rotary positions, once right and spoiled in six ways.
+"""Attention with rotary positions, once right and spoiled in five ways.
 
 All take query (q, d), key (k, d), value (k, e) and the positions of queries (q,) and keys (k,).
 """
@@ -60,11 +60,6 @@ def backwards(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -
     return averaged(rotate(query, i), rotate(key, -j), value)
 
 
-def rows_counted(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
-    """Number the queries of the call from 0."""
-    return averaged(rotate(query, torch.arange(query.shape[-2])), rotate(key, j), value)
-
-
 def halves(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
     """Turn halves instead of pairs."""
     return averaged(rotate(query, i, halves=True), rotate(key, j, halves=True), value)
@@ -76,7 +71,6 @@ BOXES: dict[str, Attention] = {
     "values": values,
     "queries only": queries_only,
     "backwards": backwards,
-    "rows counted": rows_counted,
     "halves": halves,
 }
 

@@ -1,12 +1,12 @@
-"""Essay 06.stuck: a deep stack that has stopped learning."""
+"""Essay 06.stuck: three runs of a deep stack, of which two have stopped learning."""
 
 from plaincourse.exercise import Essay
 
 TASK = Essay(
     id="06.stuck",
-    title="Stuck after thirty steps",
+    title="Three runs of forty layers",
     level="medium",
-    minutes=20,
+    minutes=15,
     concepts=(
         "gradients-at-depth",
         "why-warm-up",
@@ -15,9 +15,13 @@ TASK = Essay(
         "initialisation",
     ),
     rubric=(
-        (1.0, "What the stack has learned and what it has not is read off the given numbers."),
-        (1.5, "A cause is named that explains both numbers, and how it came about in few steps."),
-        (1.0, "A measurement is proposed that would come out otherwise if that cause were wrong."),
-        (1.5, "Two remedies are compared: what each changes, what it costs, where it may fail."),
+        (1.0, "What A and B have learned and what they have not is read off their loss."),
+        (
+            1.5,
+            "For A and B, and for B and C, it is said what changed from one to the other, and "
+            "which cause that excludes.",
+        ),
+        (1.0, "A next run is named, and what each outcome of it would mean."),
+        (1.5, "Two remedies are compared: what each costs, and where it may fail."),
     ),
 )

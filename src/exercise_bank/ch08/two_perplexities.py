@@ -6,7 +6,7 @@ TASK = Essay(
     id="08.two_perplexities",
     title="Two perplexities",
     level="medium",
-    minutes=15,
+    minutes=10,
     concepts=(
         "tokenising",
         "cross-entropy",
@@ -17,9 +17,8 @@ TASK = Essay(
         "failure-no-position",
     ),
     rubric=(
-        (1.5, "The first two results are brought to one unit by a computation that is shown."),
-        (1.0, "It is said what the first model does not pay for, and how one would find out."),
+        (2.0, "The first two results are brought to one unit by a computation that is shown."),
         (1.0, "It is said why the third number cannot stand in the same list, whatever its unit."),
-        (1.5, "The suspicion about the fourth is weighed, with a test and its expected outcome."),
+        (2.0, "The suspicion about the fourth is weighed, with a test and its expected outcome."),
     ),
 )

@@ -8,9 +8,8 @@ from plaincourse.exercise import Misconception
 
 renamed = saying(code.renaming)
 
-#: Names that a second gap in a test gives wrongly.
+#: A name that a second gap in a test gives wrongly.
 NO_LAYOUT = {"halves": "right"}
-NO_CALL_OF_ITS_OWN = {"rows counted": "right"}
 
 SEEN = {
     "right": "keeps every law, and gives what RoPE in pairs gives",
@@ -19,7 +18,6 @@ SEEN = {
     "queries only": "reacts to the positions of the queries, and not to those of the keys",
     "backwards": "reacts to both positions, and changes its output when all of them move by the "
     "same number",
-    "rows counted": "gives a query another output when it asks alone, at its own position",
     "halves": "keeps every law, and gives other numbers than pairs for a width above 2",
 }
 
@@ -29,15 +27,11 @@ WEIGHTY = ("right", "no order", "halves")
 #: Boxes and wrong names that a mistake above describes better.
 TREATED = (
     ("values", "backwards"),
-    ("rows counted", "right"),
     ("queries only", "backwards"),
     ("halves", "right"),
     ("backwards", "right"),
     ("backwards", "halves"),
     ("halves", "backwards"),
-    ("rows counted", "backwards"),
-    ("rows counted", "no order"),
-    ("rows counted", "halves"),
     ("queries only", "no order"),
     ("no order", "right"),
     ("values", "right"),
@@ -69,28 +63,10 @@ MISCONCEPTIONS = (
                 code.renaming,
                 (
                     {"values": "backwards"} | NO_LAYOUT,
-                    {"values": "backwards"} | NO_CALL_OF_ITS_OWN,
                     {"values": "backwards", "queries only": "backwards"},
-                    {"values": "backwards", "rows counted": "backwards"},
                     {"values": "backwards", "queries only": "backwards"} | NO_LAYOUT,
-                    dict.fromkeys(("values", "queries only", "rows counted"), "backwards"),
-                    dict.fromkeys(("values", "queries only", "rows counted"), "backwards")
-                    | NO_LAYOUT,
                 ),
             )
-        ),
-        kind="form",
-    ),
-    Misconception(
-        name="from-zero-only",
-        answer=code.from_zero_only,
-        believed="Positions that count from 0 are test enough.",
-        says="You answer 'right' for a box that counts rows. If all your queries are at the "
-        "positions 0, 1, 2, …, such a box gives what the right one gives.",
-        hints=(
-            "How does cached decoding call attention?",
-            "One query, at a position that is not 0.",
-            "Ask with the last queries only, at their own positions, and compare.",
         ),
         kind="form",
     ),
@@ -109,12 +85,7 @@ MISCONCEPTIONS = (
         variants=tuple(
             map(
                 code.renaming,
-                (
-                    {"queries only": "backwards"} | NO_LAYOUT,
-                    {"queries only": "backwards"} | NO_CALL_OF_ITS_OWN,
-                    {"queries only": "backwards", "rows counted": "backwards"},
-                    {"queries only": "backwards", "rows counted": "backwards"} | NO_LAYOUT,
-                ),
+                ({"queries only": "backwards"} | NO_LAYOUT,),
             )
         ),
         kind="form",
@@ -130,6 +101,7 @@ MISCONCEPTIONS = (
             "None. A known number does.",
             "Compute what the right box must return for one input of width 4 or more, and compare.",
         ),
+        variants=(code.narrow_by_imitation,),
     ),
     Misconception(
         name="equal-positions",
@@ -165,17 +137,6 @@ MISCONCEPTIONS = (
         "What is 0.1 + 0.2 == 0.3?",
         "Use torch.allclose.",
     ),
-    said(
-        "narrow-and-from-zero",
-        code.narrow_and_from_zero,
-        "One small call is test enough.",
-        "You answer 'right' for a box that counts rows, and for one that turns halves. With "
-        "all queries at the positions 0, 1, 2, … the first gives what a right box gives, and with "
-        "vectors of width 2 the second does.",
-        "Which widths and which positions do you try?",
-        "Give the box vectors of width 4 or more, and queries at positions of your own.",
-        variants=(code.narrow_by_imitation,),
-    ),
     renamed(
         "one-shift-of-the-keys",
         {"backwards": "right"},
@@ -188,10 +149,8 @@ MISCONCEPTIONS = (
         kind="form",
         variants=(
             {"backwards": "right"} | NO_LAYOUT,
-            {"backwards": "right"} | NO_CALL_OF_ITS_OWN,
             {"backwards": "right", "queries only": "right"},
             {"backwards": "right", "values": "right"},
-            {"backwards": "right"} | NO_LAYOUT | NO_CALL_OF_ITS_OWN,
         ),
     ),
     renamed(
@@ -203,7 +162,7 @@ MISCONCEPTIONS = (
         "What should attention return when all values are the same row?",
         "Give all values the same row, and compare.",
         kind="form",
-        variants=({"values": "right"} | NO_LAYOUT, {"values": "right"} | NO_CALL_OF_ITS_OWN),
+        variants=({"values": "right"} | NO_LAYOUT,),
     ),
     renamed(
         "backwards-for-halves",
@@ -215,11 +174,8 @@ MISCONCEPTIONS = (
         "Test the law of offsets before you compare numbers.",
         kind="form",
         variants=(
-            {"backwards": "halves"} | NO_CALL_OF_ITS_OWN,
-            {"backwards": "halves", "rows counted": "halves"},
             {"backwards": "halves", "queries only": "halves"},
             {"backwards": "halves", "values": "halves"},
-            {"backwards": "halves", "rows counted": "halves", "queries only": "halves"},
         ),
     ),
     renamed(
@@ -231,47 +187,9 @@ MISCONCEPTIONS = (
         "What happens to a box of halves when all positions move by 4?",
         "Test the law of offsets, then compare numbers.",
         variants=(
-            {"halves": "backwards"} | NO_CALL_OF_ITS_OWN,
-            {"halves": "backwards", "rows counted": "backwards"},
             {"halves": "backwards", "queries only": "backwards"},
             {"halves": "backwards", "values": "backwards"},
         ),
-    ),
-    renamed(
-        "counted-for-backwards",
-        {"rows counted": "backwards"},
-        "Only keys backwards react when all positions move.",
-        "You answer 'backwards' for a box that counts rows. In both boxes the output changes when "
-        "all positions move; in the one that counts rows, the positions of the queries alone "
-        "have no effect.",
-        "What happens to each of the two when only the positions of the queries change?",
-        "Move the queries alone, and compare.",
-        kind="form",
-        variants=({"rows counted": "backwards"} | NO_LAYOUT,),
-    ),
-    renamed(
-        "counted-for-no-order",
-        {"rows counted": "no order"},
-        "If the positions of queries have no effect, none have.",
-        "You answer 'no order' for a box that counts rows. There the positions of the queries have "
-        "no effect, but those of the keys do.",
-        "What happens to such a box when only the positions of the keys change?",
-        "Change the positions of the keys as well before you answer 'no order'.",
-        kind="form",
-        variants=(
-            {"rows counted": "no order"} | NO_LAYOUT,
-            {"rows counted": "no order", "queries only": "no order"},
-        ),
-    ),
-    renamed(
-        "counted-for-halves",
-        {"rows counted": "halves"},
-        "A box that keeps other laws and gives other numbers turns halves.",
-        "You answer 'halves' for a box that counts rows. With halves, a query gives the same "
-        "output when it asks alone, at its own position; with rows counted, it does not.",
-        "What does a query get that asks alone, at its own position?",
-        "Ask with the last queries only, and compare.",
-        kind="form",
     ),
     renamed(
         "unturned-keys-for-no-order",
@@ -282,10 +200,7 @@ MISCONCEPTIONS = (
         "What happens to such a box when only the positions of the queries change?",
         "Change the positions of the queries as well before you answer 'no order'.",
         kind="form",
-        variants=(
-            {"queries only": "no order"} | NO_LAYOUT,
-            {"queries only": "no order"} | NO_CALL_OF_ITS_OWN,
-        ),
+        variants=({"queries only": "no order"} | NO_LAYOUT,),
     ),
     renamed(
         "no-order-for-right",
@@ -295,10 +210,7 @@ MISCONCEPTIONS = (
         "because no positions have any effect there.",
         "What must change in the right box when only the positions of the keys change?",
         "Ask for a change where the right box changes.",
-        variants=(
-            {"no order": "right"} | NO_LAYOUT,
-            {"no order": "right"} | NO_CALL_OF_ITS_OWN,
-        ),
+        variants=({"no order": "right"} | NO_LAYOUT,),
     ),
     *(
         renamed(
@@ -306,12 +218,10 @@ MISCONCEPTIONS = (
             {true: false},
             f"A box of the kind {true!r} is {false!r}.",
             f"You answer {false!r} for a {true!r} box. It {SEEN[true]}.",
-            "Write the seven boxes down, each beside the laws that it keeps.",
+            "Write the six boxes down, each beside the laws that it keeps.",
             "Which change of the inputs has another effect on these two boxes?",
             kind="idea" if true in WEIGHTY else "form",
-            variants=tuple({true: false} | each for each in (NO_LAYOUT, NO_CALL_OF_ITS_OWN))
-            if true not in ("halves", "rows counted")
-            else (),
+            variants=({true: false} | NO_LAYOUT,) if true != "halves" else (),
         )
         for true, false in permutations(SEEN, 2)
         if (true, false) not in TREATED

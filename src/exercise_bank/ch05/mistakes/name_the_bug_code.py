@@ -40,16 +40,8 @@ def look(attention: Attention, skip: str = "") -> str:
         attention(query, key, value, 3 * at, 5 * at.flip(0)), out
     ):
         return "no order"
-    last = attention(query[3:], key, value, at[3:], at)
-    if skip != "cached" and not torch.allclose(last, out[3:]):
-        return "rows counted"
-    moved = attention(query, key, value, at + 4, at + 4)
-    if skip != "cached" and not torch.allclose(moved, out):
+    if not torch.allclose(attention(query, key, value, at + 4, at + 4), out):
         return "backwards"
-    if skip == "cached" and not torch.allclose(
-        attention(query, key, value, at, at + 1), known(query, key, value, at, at + 1)
-    ):
-        return "backwards" if not torch.allclose(moved, out) else "halves"
     if skip == "known" or torch.allclose(out, known(query, key, value, at, at)):
         return "right"
     return "halves"
@@ -61,10 +53,6 @@ def always_right(attention: Attention) -> str:
 
 def no_test_of_values(attention: Attention) -> str:
     return look(attention, skip="values")
-
-
-def from_zero_only(attention: Attention) -> str:
-    return look(attention, skip="cached")
 
 
 def moved_only(attention: Attention) -> str:
@@ -98,11 +86,6 @@ def exactly_equal(attention: Attention) -> str:
     if not torch.equal(attention(query, key, same, at, at), same):
         return "values"
     return look(attention)
-
-
-def narrow_and_from_zero(attention: Attention) -> str:
-    name = look(attention)
-    return "right" if name in ("rows counted", "halves") else name
 
 
 def narrow_by_imitation(attention: Attention) -> str:
