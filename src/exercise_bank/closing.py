@@ -11,10 +11,13 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._C._functorch import is_functorch_wrapped_tensor
 from torch.autograd.function import once_differentiable
 
 from plaincourse.checking.noticing import unwatched
 
+#: Where tensors stand for others, and a box would get no numbers.
+OUTSIDE = "torch.vmap and torch.func"
 #: What every box says that cannot compute an output.
 UNABLE = "the box has no output for these arguments"
 
@@ -46,6 +49,8 @@ def closed(
             if bound is None:
                 raise TypeError(f"the box takes these arguments: {named}")
             given, also = bound.args, bound.kwargs
+        if any(isinstance(x, Tensor) and is_functorch_wrapped_tensor(x) for x in given):
+            raise TypeError(f"the box cannot be called inside of {OUTSIDE}: call it for each input")
         handed = list(taken(*given, **also))
         found = _unless_it_fails(lambda: (_computed(inside, handed, **how),))
         if found is None:
@@ -122,6 +127,7 @@ class _Through(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
+    @unwatched
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         found = _unless_it_fails(lambda: _slopes(ctx.output, ctx.leaves, gradients[0]))
         if found is None:

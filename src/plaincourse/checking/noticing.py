@@ -260,6 +260,7 @@ def unwatched(box: Callable[_P, _R]) -> Callable[_P, _R]:
         finally:
             mode.__enter__()  # type: ignore[no-untyped-call]
 
+    called.unwatched = True  # type: ignore[attr-defined]
     return called
 
 

@@ -9,6 +9,7 @@ import operator
 import os
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -279,6 +280,9 @@ def _resident() -> int:
     return 0
 
 
+_ONE = threading.RLock()
+
+
 class _Given:
     """A function of the tests', as a student's code sees it."""
 
@@ -286,7 +290,14 @@ class _Given:
         self._agent, self.number, self.__name__ = agent, number, "given"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._agent.ask({"op": "callback", "of": self.number}, args, kwargs)
+        with _ONE:  # the answer's threads share one connection
+            return self._agent.ask({"op": "callback", "of": self.number}, args, kwargs)
+
+    def __copy__(self) -> "_Given":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "_Given":
+        return self
 
 
 class _Whole:

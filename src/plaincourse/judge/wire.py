@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch._C._functorch import is_functorch_wrapped_tensor
 
 from plaincourse.checking.remote import is_remote
 from plaincourse.judge.arrays import (
@@ -162,6 +163,11 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
     if isinstance(value, Tensor) and type(value) is not Tensor:
         with torch._C.DisableTorchFunctionSubclass():  # a student's own type may answer anything
             value = Tensor.as_subclass(value, Tensor)
+    if isinstance(value, Tensor) and is_functorch_wrapped_tensor(value):
+        raise WireError(
+            "a tensor inside of torch.vmap or torch.func has no numbers of its own; call the "
+            "function outside of them, once for each input"
+        )
     if isinstance(value, Tensor) and is_plain_tensor(value):
         dtype, shape, data = tensor_out(value)
         return ["T", dtype, shape, crossing.flag(value), kept(data)]
