@@ -195,7 +195,7 @@ def _within(value: Any, package: str) -> Iterator[FunctionType]:
     value = getattr(value, "__func__", value) if isinstance(value, _BOUND) else value
     for _ in range(10):
         if isinstance(value, FunctionType) and hasattr(value, "unwatched"):
-            return  # a box, or the derivative of one: autograd calls it where no box is around
+            return  # a box, or the derivative of one: autograd calls it, and not the box
         if isinstance(value, FunctionType) and _is_of(value, package):
             yield value
         if not isinstance(value, (FunctionType, _CACHED)):
