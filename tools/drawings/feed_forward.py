@@ -22,8 +22,7 @@ green value: France and capital to Paris, Japan and capital to Tokyo, France and
 Japan and food to rice. Fourth, the gated form: x times W_g, then φ, and x times W_1 meet in an \
 element-wise product, which is multiplied by W_2."""
 CAPTION = f"""\
-The feed-forward network. At each position $W_1$ expands the vector, here from {M} to {F} numbers, \
-φ is applied to each number, and $W_2$ contracts the result. Read by rows, it is a memory: row $i$ \
+The feed-forward network, here with m = {M} and f = {F}. Read by rows, it is a memory: row $i$ \
 of $W_1$ is a key (orange), and column $i$ of $W_2$ a value (green). The gated form has two \
 projections and multiplies them element by element."""
 

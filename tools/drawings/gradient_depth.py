@@ -27,18 +27,15 @@ ALT = f"""\
 Above, one sublayer on the stream, from right to left as a gradient goes: it splits, and one part \
 goes straight along the line, the other through the sublayer, times its derivatives J; at the \
 left both are added. Below, seven bands over {LAYERS} layers, from the loss at the right, where \
-each has thickness 1, to the embedding at the left. With initial weights half as large: no \
+each gradient is set to 1, to the embedding at the left. With initial weights half as large: no \
 residual {share("no sum", 0.5)}, a band that thins out to a line, post-norm {share("post", 0.5)}, \
 pre-norm {share("pre", 0.5)}. With the usual initial weights: no residual {share("no sum", 1)}, \
 post-norm {share("post", 1)}, DeepNorm {share("deep", 1)}, pre-norm {share("pre", 1)}."""
 CAPTION = f"""\
 A gradient on its way from the loss (right) to the embedding (left). The bands are untrained \
-stacks of {LAYERS} layers; their thickness is the root of the gradient of the stream, relative to \
-that after the last layer (medians of {SEEDS} seeds). Without the residual connection, where each \
-sublayer reads a norm of the stream and replaces it, {share("no sum", 0.5)} arrives if the weights \
-start half as large, and {share("no sum", 1)} with the usual weights. With it, post-norm keeps \
-{share("post", 0.5)} or {share("post", 1)}, and pre-norm {share("pre", 0.5)} or \
-{share("pre", 1)}."""
+stacks of {LAYERS} layers. They show the length of the gradient of the stream, relative to that \
+after the last layer (medians of {SEEDS} seeds), and are drawn as thick as its root. *No \
+residual* is version 1 with a norm before each sublayer."""
 
 LEFT, RIGHT, UNIT = 128, 376, 11  # of the bands; the thickness of 1
 
