@@ -13,8 +13,7 @@ them padding; in its mask of {TARGET} by {SOURCE} the last column is empty; the 
 Third: feed-forward; the sum is Y."""
 CAPTION = """\
 A decoder's layer, read upwards. Each branch normalises the stream, computes a sublayer and adds \
-the result. Keys and values of cross-attention come from the memory. Empty cells of a mask are \
-hidden."""
+the result. Empty cells of a mask are hidden."""
 
 STREAM, MIDDLE, BRANCH = 56, 170, 150
 

@@ -10,12 +10,15 @@ all cells of its mask are filled. Decoder, as in GPT: the same blocks with a tri
 and an output layer on top. Encoder–decoder, as in T5: both stacks; an arrow marked memory leads \
 from the encoder into the cross-attention between self-attention and feed-forward in each \
 decoder block, whose mask of four queries by five keys is filled. Below the stacks the word \
-{WORD} in cells, with an empty cell, and the loss at the blank: {LOSS["encoder"]} for the \
-encoder, {LOSS["decoder"]} for the decoder, {LOSS["encoder–decoder"]} for the encoder–decoder."""
+{WORD} in cells, with an empty cell in second place, and the loss at such a blank: \
+{LOSS["encoder"]} for the encoder, {LOSS["decoder"]} for the decoder, \
+{LOSS["encoder–decoder"]} for the encoder–decoder. The encoder–decoder embeds without positions, \
+because T5 adds distances to its scores."""
 CAPTION = """\
 Three architectures from one block, read upwards. The small grids are masks, filled where a \
-query (row) attends to a key (column). Below: the loss in nats at the blank of *d_bbad*, median \
-of five trainings."""
+query (row) attends to a key (column). Below: the loss in nats at a blank in second place, \
+as in *d_bbad*, median of five trainings. Left out: residuals, norms, and the output layer with \
+which an encoder fills blanks."""
 
 BOX, HIGH, TOKENS, CELL = 164, 34, 4, 20
 FULL = [[True] * TOKENS] * TOKENS
