@@ -35,7 +35,6 @@ from plaincourse.grading.files import (
     FOREIGN,
     HERE,
     OTHERS,
-    is_notebook,
     is_unopened,
     list_files,
     read_file,
@@ -93,8 +92,9 @@ def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
 def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Result:
     snapshot = version_of(job.folder, present)
     found = list_files(job.folder, ignore=settings.ignore)
+    graded_here = {f"{name}.ipynb".casefold() for name in snapshot.notebooks}
     for name, path in found.files.items():
-        if not is_notebook(name) and name not in job.refused:
+        if name.casefold() not in graded_here and name not in job.refused:
             write_file(folder, name, read_file(path))
     for name, content in snapshot.files.items():
         write_file(folder, name, content)
