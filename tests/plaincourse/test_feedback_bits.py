@@ -161,6 +161,10 @@ KEEPS = {
     "    threading.Thread(target=wait, name=str(x), daemon=True).start()",
     "what a thread is asked": "from threading import current_thread as now\ndef f(x):\n"
     "    now().name = str(x)",
+    "a limit of a library": "import csv\ndef f(x):\n    csv.field_size_limit(int(x[0]))",
+    "what a library has cached": "import re\ndef f(x):\n    re.sub(str(x), '', '')\n"
+    "    return len(re._cache)",
+    "a module of one's own": "import mine\ndef f(x):\n    mine.put(x)",
     "the rubbish": "import gc\ndef f(x):\n    gc.freeze()",
     "an environment": "import os\ndef f(x):\n    os.environ['x'] = str(x)",
 }
@@ -173,6 +177,8 @@ KEEPS_NOT = {
     "a generator of its own": "import torch\ndef f(x):\n    g = torch.Generator().manual_seed(0)\n"
     "    return torch.randn(3, generator=g)",
     "a copy": "def f(x):\n    out = x.clone()\n    out.view(-1)[0] = 1\n    return out.mul_(2)",
+    "text, and calculation": "import re, math, torch.nn.functional as F\ndef f(x):\n"
+    "    return F.relu(x) * math.sqrt(2) if re.match('a', 'b') else x",
     "parts of a function": "import functools\ndef f(x):\n    g = functools.partial(max, 1)\n"
     "    return functools.reduce(g, x)",
     "a module of that name": "def f(x, os, cache):\n    return os.path(x) + cache(x)",

@@ -178,13 +178,13 @@ TASK = Exercise(
         ),
         Rung(
             name="outputs that move by a millionth or less",
-            points=0.5,
+            points=0.25,
             draw=shown.faint_moves,
             law=a_name,
         ),
         Rung(
             name="boxes that begin with a norm, and boxes in float32",
-            points=2.0,
+            points=2.25,
             draw=shown.through_norms,
             law=a_name,
             idea=CHANGE,

@@ -57,6 +57,7 @@ def _taken(query: Any, key: Any, value: Any, causal: Any, height: Any, width: An
     in_reach(queries=len(query), keys=len(key))
     features = {"features of a query": query.shape[1], "features of a value": value.shape[1]}
     in_reach(most=MOST_NUMBERS, **features)
+    in_reach(tiles=-(-len(query) // height) * -(-len(key) // width))
     return [*alike(query=query, key=key, value=value), causal, height, width]
 
 

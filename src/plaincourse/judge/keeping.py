@@ -6,6 +6,7 @@ fooled; it serves to count what a submission's feedback could tell, and takes no
 """
 
 import ast
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
@@ -24,11 +25,13 @@ _WRITES = frozenset({"open", "exec", "eval", "globals"})
 _CALLS = _WRITES | {"next", "setattr", "delattr", "vars"}
 """Functions with which a call can leave something behind: anywhere, or in their argument."""
 _CACHES = frozenset({"cache", "lru_cache", "cached_property"})
-_ROOMS = frozenset(
-    "asyncio atexit contextvars ctypes gc inspect mmap multiprocessing os pathlib resource shelve "
-    "signal socket sqlite3 subprocess sys tempfile threading weakref".split()
+_PLAIN = frozenset(
+    "__future__ abc bisect cmath collections copy dataclasses decimal einops enum fractions "
+    "functools heapq itertools jaxtyping json math matplotlib numbers numpy operator plaincourse "
+    "plainformer pprint random re scipy statistics string textwrap time torch types typing".split()
 )
-"""Modules of which any function that is called in an answer may leave something behind."""
+"""Modules whose functions leave nothing behind, but for those that are named above. A function of
+any other may: ``csv.field_size_limit`` and ``gc.freeze`` do, and have no name that says so."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKERS = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdict", "Counter"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -65,7 +68,7 @@ def _brought(body: Iterable[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
     rooms = {
         name
         for name, (module, part) in origins.items()
-        if module in _ROOMS or (module == "functools" and part in {"", *_CACHES})
+        if module not in _PLAIN or (module == "functools" and part in {"", *_CACHES})
     }
     return frozenset(origins), frozenset(rooms)
 
@@ -120,9 +123,17 @@ def _kept(
             return node.lineno
         if isinstance(node, ast.Call) and _call_keeps(node, own, modules):
             return node.lineno
+        if isinstance(node, ast.Attribute) and _is_inner(node, modules - own):
+            return node.lineno
         if isinstance(node, ast.Call) and _root(node.func) in rooms - own and not _makes(node):
             return node.lineno
     return 0
+
+
+def _is_inner(node: ast.AST, names: frozenset[str]) -> bool:
+    """Return whether a part of a module is read that is not for others: the cache of `re`, say."""
+    inner = isinstance(node, ast.Attribute) and re.match(r"_[^_]", node.attr)
+    return bool(inner) and _root(node) in names
 
 
 def _is_written_outside(node: ast.Attribute | ast.Subscript, own: frozenset[str]) -> bool:

@@ -123,14 +123,10 @@ def in_two_things(
     ) + stops
 
 
-def floored(answer: Callable[..., Two]) -> Callable[..., Two]:
+def floored(answer: Callable[..., Two], first: int, height: int, q: int, k: int, width: int) -> Two:
     """Make the same mistake with a division that never counts a short last block as whole."""
-
-    def again(first: int, height: int, q: int, k: int, width: int) -> Two:
-        whole, stop = answer(first, height, q, k, width)
-        return (k // width if whole == -(-k // width) else whole), stop
-
-    return again
+    whole, stop = answer(first, height, q, k, width)
+    return (k // width if whole == -(-k // width) else whole), stop
 
 
 MISCONCEPTIONS = (
@@ -164,7 +160,7 @@ MISCONCEPTIONS = (
         "Does a query see its own key?",
         "One visible key is enough for a visit.",
         "Count the block that holds the last query's position as well.",
-        variants=(floored(partly_seen_dropped), partly_seen_never_visited),
+        variants=(partial(floored, partly_seen_dropped), partly_seen_never_visited),
     ),
     said(
         "own-key-missing",
@@ -176,7 +172,7 @@ MISCONCEPTIONS = (
         "Positions count from 0.",
         "The last query sees its position plus 1 keys. Divide that, and round up.",
         variants=(
-            floored(one_short),
+            partial(floored, one_short),
             partial(in_two_things, own=(1, 0), zero=False),
             partial(in_two_things, own=(1, 0), zero=False, short=False),
         ),
@@ -242,7 +238,7 @@ MISCONCEPTIONS = (
         "The last query has row q - 1.",
         "Take the smaller of first + height and q.",
         variants=(
-            floored(never_short),
+            partial(floored, never_short),
             partial(in_two_things, cut=False, zero=False),
             partial(in_two_things, cut=False, zero=False, only_whole=True),
             partial(in_two_things, cut=False, zero=False, short=False),
@@ -276,7 +272,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "below-zero-and-short-block-masked",
-        floored(below_zero),
+        partial(floored, below_zero),
         "Rounding down counts the blocks without a mask.",
         "For queries before the first key you return a number below 0, and they see "
         "nothing. Besides, you mask a short last block of keys where the very last query is alone, "
