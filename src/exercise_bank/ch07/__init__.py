@@ -4,6 +4,7 @@ ORDER = (
     "mean_of_real",
     "open_cells",
     "seq2seq_masks",
+    "decoder_layer",
     "name_the_box",
     "three_products",
     "count_llama",
