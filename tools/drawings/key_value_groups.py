@@ -19,8 +19,9 @@ Llama 3: g = 32 takes {GIB["MHA"]:g} GiB, g = 8 takes {GIB["GQA"]:g} GiB and g =
 {GIB["MQA"]:g} GiB."""
 CAPTION = f"""\
 Query heads (blue) and the key and value heads that they share (orange, green); eight query heads \
-are drawn. Below, the cache of Llama 3 8B, whose layers have 32 query heads, with g key/value \
-heads for a sequence of {TOKENS:,} tokens, at two bytes per number. The model has g = 8."""
+are drawn. Below, the cache of Llama 3 8B, whose 32 layers have 32 query heads each, with g \
+key/value heads for a sequence of {TOKENS:,} tokens, at two bytes per number. The model has \
+g = 8."""
 
 
 def draw() -> Drawing:

@@ -13,11 +13,10 @@ head 0, slice 1 to head 1, slice 2 to head 2. In a head, Q and K, both {WORDS} b
 outputs are put side by side, {WIDTH} wide again, and one matrix W_O mixes them into Y. On the \
 right are the axes at each step, with those of Q for the projections: b q m, b q (h d), b h q d, \
 b h q k, b h q e, b q (h e), b q m."""
-CAPTION = f"""\
-Split, attend, merge. Each projection is cut into {HEADS} heads, each head attends by itself, and \
-the outputs side by side, times $W_O$, are as wide as before. On the right are the axes of \
-queries, weights and outputs; (h d) is one axis of h heads with d columns each, and e is the width \
-of a value."""
+CAPTION = """\
+Split, attend, merge: the outputs of the heads side by side, times $W_O$, are as wide as before. \
+On the right are the axes: b is the batch, q the queries, k the keys and m the width; (h d) is one \
+axis of h heads with d columns each, and e is the width of a value."""
 
 ROW, COLUMN, AXES = 8, 8, 332  # of a matrix, in pixels; where the axes are written
 MIDDLE, CENTRES = 168, (62, 168, 274)
