@@ -32,8 +32,7 @@ The larger of two weights against the gap between their scores, from 0 to 8. The
 curve stand the three pairs of weights as bars."""
 CAPTION = f"""\
 Two keys whose scores differ by a gap. The larger weight rises towards 1, and the slope of its \
-tangent falls from {_few(slope(GAPS[0]))} to {_few(slope(GAPS[-1]))}: a softmax that is nearly \
-certain hardly reacts to its scores."""
+tangent falls from {_few(slope(GAPS[0]))} to {_few(slope(GAPS[-1]))}."""
 
 LEFT, BOTTOM, WIDE, HIGH, MOST = 48, 196, 44.0, 280.0, 7.6
 

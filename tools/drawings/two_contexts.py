@@ -41,10 +41,9 @@ line leads to the new vector of bank, as thick as its weight: {_SHARES} in both 
 that river in one and savings in the other have the thickest line. Right, a plane of water and \
 money: an open point at (1, 1), and two arrows from it to ({WATER:.2f}, {LITTLE:.2f}) for the \
 first sentence and to ({LITTLE:.2f}, {MONEY:.2f}) for the second."""
-CAPTION = f"""\
+CAPTION = """\
 *bank* in two sentences. Each line is as thick as the attention weight of its word, and the new \
-vector of *bank* is the average with these weights. The largest, {max(weights(SENTENCES[0])):.2f}, \
-belongs to *river* in one sentence and to *savings* in the other."""
+vector of *bank* is the average with these weights."""
 
 WIDTHS, GAP, LEFT, MIDDLE = (40, 62, 50, 44, 66), 10, 18, 158
 ORIGIN, UNIT = (404, 226), 45
