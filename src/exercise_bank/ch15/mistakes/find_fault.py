@@ -339,7 +339,7 @@ MISCONCEPTIONS = (
         "Compare only scores of keys that their query can see, and allow for a thousandth.",
         variants=tuple(
             partial(renamed, instead=(("none", name),))
-            for name in ("formula", "twice", "once", "every layer", "old keys")
+            for name in ("formula", "twice", "once", "every layer")
         ),
         kind="form",
     ),
