@@ -53,7 +53,9 @@ def test_what_is_not_allowed_is_said(task):
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_a_type_that_is_asked_for_is_said(task):
     if any(rung.dtype for rung in task.rungs):
-        assert re.search(r"dtype|float32|number type", re.split(r"\n###? ", prompt(task), maxsplit=1)[1])
+        assert re.search(
+            r"dtype|float32|number type", re.split(r"\n###? ", prompt(task), maxsplit=1)[1]
+        )
 
 
 @pytest.mark.parametrize("chapter", PAGES)
