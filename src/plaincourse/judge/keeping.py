@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
+from plaincourse.exercise.course import subject
 from plaincourse.judge.source_names import statements
 
 _CHANGES = frozenset(
@@ -28,7 +29,7 @@ _CACHES = frozenset({"cache", "lru_cache", "cached_property"})
 _PLAIN = frozenset(
     "__future__ abc bisect cmath collections copy dataclasses decimal einops enum fractions "
     "functools heapq itertools jaxtyping json math matplotlib numbers numpy operator plaincourse "
-    "plainformer pprint random re scipy statistics string textwrap time torch types typing".split()
+    "pprint random re scipy statistics string textwrap time torch types typing".split()
 )
 """Modules whose functions leave nothing behind, but for those that are named above. A function of
 any other may: ``csv.field_size_limit`` and ``gc.freeze`` do, and have no name that says so."""
@@ -68,7 +69,7 @@ def _brought(body: Iterable[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
     rooms = {
         name
         for name, (module, part) in origins.items()
-        if module not in _PLAIN or (module == "functools" and part in {"", *_CACHES})
+        if module not in {*_PLAIN, *subject()} or (module == "functools" and part in {"", *_CACHES})
     }
     return frozenset(origins), frozenset(rooms)
 
