@@ -16,8 +16,6 @@ from torch.autograd.function import once_differentiable
 
 from plaincourse.checking.noticing import unwatched
 
-#: Where tensors stand for others, and a box would get no numbers.
-OUTSIDE = "torch.vmap and torch.func"
 #: What every box says that cannot compute an output.
 UNABLE = "the box has no output for these arguments"
 
@@ -50,7 +48,10 @@ def closed(
                 raise TypeError(f"the box takes these arguments: {named}")
             given, also = bound.args, bound.kwargs
         if any(isinstance(x, Tensor) and is_functorch_wrapped_tensor(x) for x in given):
-            raise TypeError(f"the box cannot be called inside of {OUTSIDE}: call it for each input")
+            raise TypeError(
+                "the box cannot be called inside of torch.vmap and torch.func: call it for each "
+                "input"
+            )
         handed = list(taken(*given, **also))
         found = _unless_it_fails(lambda: (_computed(inside, handed, **how),))
         if found is None:

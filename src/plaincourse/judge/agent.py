@@ -280,17 +280,16 @@ def _resident() -> int:
     return 0
 
 
-_ONE = threading.RLock()
-
-
 class _Given:
     """A function of the tests', as a student's code sees it."""
+
+    _one_at_a_time = threading.RLock()  # the answer's threads share one connection
 
     def __init__(self, agent: Agent, number: int) -> None:
         self._agent, self.number, self.__name__ = agent, number, "given"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with _ONE:  # the answer's threads share one connection
+        with self._one_at_a_time:
             return self._agent.ask({"op": "callback", "of": self.number}, args, kwargs)
 
     def __copy__(self) -> "_Given":
