@@ -11,6 +11,7 @@ from torch import Generator
 
 from exercise_bank.ch01.laws import array
 from exercise_bank.ch01.mistakes.additive_scores import MISCONCEPTIONS
+from exercise_bank.ch01.mistakes.additive_scores_more import MORE
 from exercise_bank.draws import stretched
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -211,7 +212,7 @@ TASK = Exercise(
             draw=awkward,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="pair by pair", answer=pair_by_pair),
         Alternative(name="einsum", answer=by_einsum),

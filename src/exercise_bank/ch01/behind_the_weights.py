@@ -191,9 +191,9 @@ TASK = Question(
             name="inverted-and-exchanged",
             answer=(math.log(0.2 / 0.5), math.log(0.3 / 0.5)),
             believed="A component is the card's own weight against the third.",
-            says="Your first number is ln(0.2/0.5), the score of card 1 less that of card 3. "
-            "Card 3 scores q₀ + q₁ and card 1 scores q₀, so the difference is −q₁. In the same "
-            "way your second number is −q₀.",
+            says="Your first number is ln(0.2/0.5), the score of the first card less that of the "
+            "third. The first card scores q₀ and the third q₀ + q₁, so the difference is −q₁. In "
+            "the same way your second number is −q₀.",
             hints=(
                 "By how much do the scores of cards 3 and 1 differ, in terms of the query?",
                 "The first component is the third score minus the second.",
@@ -210,6 +210,70 @@ TASK = Question(
                 "Which scores does (0, b) give? Which weights?",
                 "There are three weights, two ratios, and two components.",
                 "Solve for both.",
+            ),
+        ),
+        *(
+            Misconception(
+                name=f"sign-of-the-{which}",
+                answer=query,
+                believed="A sign does not matter.",
+                says=f"Your {which} number has the wrong sign.",
+                hints=(
+                    "Which of the two scores is larger, and what does that say about q?",
+                    "The first entry is ln(a₂/a₁), the second ln(a₂/a₀).",
+                ),
+            )
+            for which, query in (
+                ("first", (-RIGHT[0], RIGHT[1])),
+                ("second", (RIGHT[0], -RIGHT[1])),
+            )
+        ),
+        *(
+            Misconception(
+                name=name,
+                answer=query,
+                believed="A weight over another number is the score.",
+                says=f"{says} A score is known up to a number that is added to all three, so "
+                "compare two weights: the logarithm of their ratio is a difference of two scores.",
+                hints=(
+                    "Put your query in and compute the three scores. Do they give the weights?",
+                    "Write a₂/a₁ and a₂/a₀ in terms of the query.",
+                    "The first entry is ln(a₂/a₁), the second ln(a₂/a₀).",
+                ),
+            )
+            for name, query, says in (
+                (
+                    "log-odds",
+                    (math.log(0.2 / 0.8), math.log(0.3 / 0.7)),
+                    "Yours are the logarithms of 0.2/0.8 and 0.3/0.7, a weight over the sum of "
+                    "the others.",
+                ),
+                ("shares-of-the-third", (0.4, 0.6), "Yours are the ratios 0.2/0.5 and 0.3/0.5."),
+                ("exponentials", (math.exp(0.2), math.exp(0.3)), "Yours are e to the weights."),
+                (
+                    "logarithm-of-the-third",
+                    (math.log(0.5), math.log(0.5)),
+                    "Both yours are ln 0.5.",
+                ),
+                (
+                    "weights-along-the-keys",
+                    (0.7, 0.8),
+                    "Yours are the sums of weights 0.2 + 0.5 and 0.3 + 0.5, the average of the "
+                    "keys.",
+                ),
+                ("last-two-weights", (0.3, 0.5), "Yours are two of the weights."),
+            )
+        ),
+        Misconception(
+            name="two-decimals",
+            kind="form",
+            answer=(0.51, 0.92),
+            variants=((0.5, 0.9),),
+            believed="Two digits are enough.",
+            says="Your numbers are right as far as they go, and the task asks for three decimals.",
+            hints=(
+                "How many decimals does the task ask for?",
+                "A formula such as math.log(2) has all of them.",
             ),
         ),
         *(

@@ -11,6 +11,7 @@ from torch import Generator
 
 from exercise_bank.ch01.laws import among_the_values, array
 from exercise_bank.ch01.mistakes.best_few import MISCONCEPTIONS
+from exercise_bank.ch01.mistakes.best_few_more import MORE
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -173,7 +174,7 @@ TASK = Exercise(
             law=among_the_values,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="the rest hidden by minus infinity", answer=the_rest_hidden),
         Alternative(name="removed after softmax and divided again", answer=renormalised),

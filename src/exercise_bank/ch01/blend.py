@@ -11,6 +11,7 @@ from torch import Generator
 
 from exercise_bank.ch01.laws import among_the_values, array
 from exercise_bank.ch01.mistakes.blend import MISCONCEPTIONS
+from exercise_bank.ch01.mistakes.blend_more import MORE
 from exercise_bank.draws import stretched
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -41,7 +42,7 @@ def width_1(g: Generator) -> list[Inputs]:
 
 
 def any_width(g: Generator) -> list[Inputs]:
-    return [draw(g, 2, 2, 2, 1.0), draw(g, 3, 3, 3, 1.0), draw(g, 5, 7, 4, 1.0)]
+    return [draw(g, 3, 2, 2, 1.0), draw(g, 2, 3, 3, 1.0), draw(g, 5, 7, 4, 1.0)]
 
 
 def own_values(g: Generator) -> list[Inputs]:
@@ -237,7 +238,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="card by card", answer=card_by_card),
         Alternative(name="the query cooled first", answer=query_cooled_first),

@@ -27,8 +27,8 @@ TASK = Question(
             name="additive-as-cheap",
             answer=(30_000, 30_000),
             believed="The additive score holds no more than its scores.",
-            says="Your second number leaves out the hidden layer: each pair has 48 hidden numbers "
-            "before w makes one of them.",
+            says="Your second number leaves out the hidden layer: each pair has 48 hidden numbers, "
+            "which w turns into one score.",
             hints=(
                 "What is inside the tanh, and of which shape?",
                 "There is one hidden vector for each pair.",
@@ -119,6 +119,66 @@ TASK = Question(
                 "What shape do the scores of 40 queries and k keys have?",
                 "The width is summed over inside the product.",
                 "40 · k numbers may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="one-query-for-the-dot-score",
+            answer=(1_200_000, 625),
+            believed="There is one query.",
+            says="Your first number would be right for a single query. There are 40, and each has "
+            "its own row of scores.",
+            hints=(
+                "What shape does the largest tensor with an entry for each pair have?",
+                "How many queries are there, and how many numbers for each pair?",
+                "40 · k numbers, and 40 · k · 48 numbers, may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="one-query-for-the-layer",
+            answer=(30_000, 25_000),
+            believed="There is one hidden vector for each key.",
+            says="Your second number counts a hidden vector for each key. Each of the 40 queries "
+            "has one with each key.",
+            hints=(
+                "What shape does the largest tensor with an entry for each pair have?",
+                "How many queries are there, and how many numbers for each pair?",
+                "40 · k numbers, and 40 · k · 48 numbers, may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="keys-alone",
+            answer=(18_750, 625),
+            believed="The keys are the largest tensor.",
+            says="Your first number is that of the keys themselves, 64 numbers for each. Count the "
+            "tensor that has an entry for each pair: the scores.",
+            hints=(
+                "What shape does the largest tensor with an entry for each pair have?",
+                "How many queries are there, and how many numbers for each pair?",
+                "40 · k numbers, and 40 · k · 48 numbers, may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="widths-added",
+            answer=(30_000, 267),
+            believed="A pair holds its key and its hidden vector.",
+            says="Your second number counts 64 + 48 numbers for each pair. Each pair has one "
+            "hidden vector of 48 numbers, and the keys are not copied for it.",
+            hints=(
+                "What shape does the largest tensor with an entry for each pair have?",
+                "How many queries are there, and how many numbers for each pair?",
+                "40 · k numbers, and 40 · k · 48 numbers, may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="hidden-for-the-dot-score",
+            answer=(625, 468),
+            believed="Each pair holds a vector under both scores.",
+            says="Your first number counts 48 numbers for each pair, and a dot score is one "
+            "number. Your second counts 64, and the hidden layer has 48.",
+            hints=(
+                "What shape does the largest tensor with an entry for each pair have?",
+                "How many queries are there, and how many numbers for each pair?",
+                "40 · k numbers, and 40 · k · 48 numbers, may be at most 1 200 000.",
             ),
         ),
         Misconception(

@@ -9,6 +9,19 @@ from exercise_bank.ch01.boxes import NAMES, Box, closed
 from exercise_bank.ch01.mistakes.name_the_score import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
+#: What shows that a box holds a score, by the score's name.
+SHOWN_BY = {
+    "dot": "the logarithm of the ratio of two of its weights is the difference of the two dot "
+    "products",
+    "scaled dot": "the logarithm of the ratio of two of its weights is half the difference of the "
+    "two dot products",
+    "cosine": "the logarithm of the ratio of two of its weights is the difference of the two "
+    "cosines",
+    "additive": "its weights fit none of the other scores, which you can work out for your vectors "
+    "to many digits",
+    "hard": "its weights are exactly 0 and 1, wherever the scores lie",
+}
+
 
 def boxes(g: Generator, *names: str) -> list[Inputs]:
     return [{"attention": closed(name, g)} for name in names]
@@ -29,7 +42,7 @@ def only(name: str) -> Law:
         right = reference(inputs["attention"])
         if (answer == name) == (right == name) and isinstance(answer, str):
             return None
-        return f'this is a "{right}" box; you return {answer!r}'
+        return wrong_name(right, answer)
 
     return law
 
@@ -39,7 +52,18 @@ def the_right_name(inputs: Inputs, answer: object) -> str | None:
     right = reference(inputs["attention"])
     if isinstance(answer, str) and answer.lower().replace("_", " ").strip() == right:
         return None
-    return f'this is a "{right}" box; you return {answer!r}'
+    return wrong_name(right, answer)
+
+
+def wrong_name(right: str, answer: object) -> str:
+    """Say which box was called by a wrong name, and what shows the right one."""
+    if isinstance(answer, str) and answer.lower().replace("_", " ").strip() == right:
+        return f'the name is spelled "{right}"; you return {answer!r}'
+    kind = "an" if right == "additive" else "a"
+    said = f'this is {kind} "{right}" box; you return {answer!r}. What shows it: {SHOWN_BY[right]}'
+    if answer != "hard":
+        return said
+    return f"{said}. A softmax comes close to 0 and 1 where scores lie far apart, and only there"
 
 
 def as_spelled(inputs: Inputs, answer: object) -> str | None:

@@ -10,6 +10,7 @@ from torch import Generator
 
 from exercise_bank.ch01.laws import array
 from exercise_bank.ch01.mistakes.temperature_slope import MISCONCEPTIONS
+from exercise_bank.ch01.mistakes.temperature_slope_more import MORE
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import FINE
 
@@ -181,7 +182,7 @@ TASK = Exercise(
             law=the_slopes_sum_to_0,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="finite differences", answer=by_differences),
         Alternative(name="the Jacobian of softmax", answer=by_the_jacobian),

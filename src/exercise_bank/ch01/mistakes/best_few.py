@@ -12,7 +12,7 @@ MISCONCEPTIONS = (
         believed="np.argsort puts the largest first.",
         says="With n = 1 your answer is the value of the key that matches worst.",
         hints=(
-            "What does np.argsort([3, 1, 2]) return?",
+            "Which places does np.argsort([3, 1, 2]) give?",
             "It sorts upwards.",
             "Take the other end.",
         ),

@@ -225,7 +225,7 @@ MISCONCEPTIONS = (
         "to 1. The weights themselves should sum to 1.",
         hints=(
             "Put ones into value. Is your answer 1?",
-            "What does np.linalg.norm compute for (3, 4), and what is their sum?",
+            "Which number is np.linalg.norm of (3, 4), and what is their sum?",
             "Divide by the sum.",
         ),
     ),

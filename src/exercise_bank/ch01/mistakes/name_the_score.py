@@ -97,13 +97,17 @@ MISCONCEPTIONS = (
         name="nearly-one-is-hard",
         answer=code.nearly_one_is_hard,
         variants=(
+            code.largest_above(0.9, 3.0, 3.0),
+            code.largest_above(0.99, 3.0, 3.0),
+            code.largest_above(0.999, 10.0, 1.0),
+            code.largest_above(0.99, 10.0, 10.0),
             partial(code.called, dot="hard"),
             partial(code.called, dot="hard", scaled="hard"),
         ),
         believed="A weight of nearly 1 is a choice.",
-        says="You call a dot box “hard”. When scores lie far apart, a softmax gives weights of "
-        "nearly 0 and 1 as well. Use scores that lie close together: the hard box still gives 0 "
-        "and 1 for them, a softmax does not.",
+        says="You call a dot box “hard”, and perhaps others. When scores lie far apart, a "
+        "softmax gives weights of nearly 0 and 1 as well. Use scores that lie close "
+        "together: the hard box still gives 0 and 1 for them, a softmax does not.",
         hints=(
             "Can softmax give a weight of exactly 0?",
             "Print both weights with all their digits.",
@@ -255,10 +259,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="two-not-recognised",
         answer=partial(code.called, scaled="additive", hard="additive"),
-        believed="The hard box chooses the largest cosine, and the scaled score is divided by d.",
-        says="You call hard boxes and scaled dot boxes “additive”. The hard box chooses the "
-        "largest dot product, which need not be the largest cosine, and its weights are exactly 0 "
-        "and 1. At width 4 the scaled dot product is half of the dot product.",
+        believed="A hard box gives all queries one key, and the scaled score is divided by d.",
+        says="You call hard boxes and scaled dot boxes “additive”. The weights of a hard box are "
+        "exactly 0 and 1, and each query may have another key with the weight 1. At width 4 the "
+        "scaled dot product is half of the dot product.",
         hints=(
             "Which weights does the hard box give?",
             "What is the root of 4?",

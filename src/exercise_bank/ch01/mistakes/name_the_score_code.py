@@ -70,6 +70,25 @@ def nearly_one_is_hard(attention: Box) -> str:
     return "cosine" if abs(found - 1) < 1e-3 else "additive"
 
 
+def largest_above(limit: float, query_length: float, key_length: float) -> Callable[[Box], str]:
+    """Return an answer that calls a box hard if one of two weights is above a limit."""
+
+    def name(attention: Box) -> str:
+        query, key = torch.zeros(1, 4), torch.zeros(2, 4)
+        query[0, 0], key[0, 1], key[1, 0] = query_length, 1.0, key_length
+        weights = attention(query, key)[0]
+        if weights.max() > limit:
+            return "hard"
+        dots = query[0] @ key.T
+        known = {"dot": dots, "scaled dot": dots / 2, "cosine": torch.tensor([0.0, 1.0])}
+        for name, scores in known.items():
+            if torch.allclose(torch.softmax(scores.double(), dim=0), weights, atol=1e-6):
+                return name
+        return "additive"
+
+    return name
+
+
 def swapped(attention: Box) -> str:
     found = difference(attention, 6.0)
     if found == math.inf:

@@ -273,7 +273,7 @@ MISCONCEPTIONS = (
             says=f"{says} {adds}",
             hints=(
                 "Compare with a small difference at temperature 2: (a(2.001) - a(2)) / 0.001.",
-                "Write down a = exp(s/τ) / Z, and derive numerator and Z by τ one after the other.",
+                "Write down a = exp(s/τ) / Z, and derive numerator and Z by τ in turn.",
                 "The slope is a (Σ a s - s) / τ², with the weights a at the given temperature.",
             ),
         )
