@@ -1,11 +1,16 @@
 """While an answer is tested nothing else of its notebook runs; other processes go on after."""
 
+import concurrent.futures
+import multiprocessing
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from plaincourse.checking.grader import grade
 from plaincourse.grading.jobs import status
@@ -92,6 +97,9 @@ STARTS = {
     "fork": "pid = os.fork()\n    if not pid: os._exit(0)\n    os.waitpid(pid, 0)",
     "a command": "subprocess.run(['true'])",
     "a shell": "os.system('true')",
+    "a started pool": "multiprocessing.get_context('spawn').Process(target=abs).start()",
+    "a loader": "list(torch.utils.data.DataLoader([1, 2], num_workers=1))",
+    "futures": "next(futures.ProcessPoolExecutor(1).map(abs, [1]))",
     "a pool": "multiprocessing.get_context('fork').Pool(1).apply(abs, (1,))",
 }
 
@@ -102,14 +110,45 @@ def test_an_answer_that_starts_a_process_is_told_that_it_cannot(what: str) -> No
         "e = (scores - scores.amax(-1, keepdim=True)).exp()\n    return e / e.sum(-1, keepdim=True)"
     )
     source = (
-        "import os, subprocess, multiprocessing\ndef answer(scores):\n"
-        f"    {STARTS[what]}\n    {right}"
+        "import os, subprocess, multiprocessing, torch\nfrom concurrent import futures\n"
+        f"def answer(scores):\n    {STARTS[what]}\n    {right}"
     )
     with student(source) as session:
         report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
         assert report.score == 0
         assert "cannot start another process while it is tested" in " ".join(report.text().split())
         assert any("while it is tested" in note for note in session.notes)
+
+
+@pytest.mark.parametrize("what", STARTS)
+def test_the_check_at_home_refuses_a_process_in_the_same_words(what: str) -> None:
+    before = os.fork, os.system, subprocess.Popen._execute_child  # type: ignore[attr-defined]
+    report = grade("02.softmax_rows", _at_home(STARTS[what]), seed=5)
+    assert report.score == 0
+    assert "cannot start another process while it is tested" in " ".join(report.text().split())
+    after = os.fork, os.system, subprocess.Popen._execute_child  # type: ignore[attr-defined]
+    assert after == before
+
+
+def _at_home(start: str) -> Any:
+    space: dict[str, Any] = {"__name__": "__main__", "os": os, "subprocess": subprocess}
+    space |= {"multiprocessing": multiprocessing, "torch": torch, "futures": concurrent.futures}
+    exec(f"def answer(scores):\n    {start}\n    return scores", space)
+    return space["answer"]
+
+
+def test_a_refused_process_is_not_called_a_look_at_the_grading(tmp_path: Path) -> None:
+    check = graded("rows", "from plaincourse import check\ncheck('02.softmax_rows', rows)")
+    given = [answer("rows-answer", "def rows(scores):\n    return scores"), check]
+    starts = "import os\ndef rows(scores):\n    os.fork()\n    return scores"
+    source = written(tmp_path / "hw.ipynb", *given)
+    step = SplitExecute(source_notebook=str(source), timeout=60)
+    about = {"metadata": {"path": str(tmp_path)}}
+    _, said = step.preprocess(notebook(answer("rows-answer", starts), check), about)
+    (flag,) = said["plaincourse"]["flags"]
+    assert (flag["cell"], flag["kind"]) == ("rows", "processes")
+    assert "starts another process while it is tested (os.fork)" in flag["why"]
+    assert "takes no points" not in flag["why"]
 
 
 def test_a_kernel_that_forgot_how_to_answer_holds_a_grader_up_for_little_time(

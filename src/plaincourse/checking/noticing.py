@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
-from plaincourse.checking import packages, passages
+from plaincourse.checking import packages, passages, processes
 from plaincourse.checking.effects import READY_MADE, UNSEEN, Effects, effects_of, leave_forward_mode
 from plaincourse.checking.forbidden import home
 from plaincourse.checking.origins import OURS, origin, package, reading
@@ -297,6 +297,7 @@ def watched(
             passages.telling_passages(_passed),
             packages.telling_packages(tuple(watch.packages), _entered),
             _mode(),
+            contextlib.nullcontext() if alone else processes.refused(),
         ):
             yield watch
     finally:

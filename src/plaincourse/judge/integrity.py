@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterator, Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-from plaincourse.checking import effects, forbidden, limits, noticing, origins, packages, passages
+from plaincourse.checking import (
+    effects,
+    forbidden,
+    limits,
+    noticing,
+    origins,
+    packages,
+    passages,
+    processes,
+)
 from plaincourse.judge import (
     arrays,
     call_values,
@@ -26,6 +35,8 @@ from plaincourse.judge import (
 
 #: What is told of a notebook that changed the machinery.
 CHANGED = "changes what watches it"
+#: How a note ends on a process that an answer was refused.
+TESTED = " while it is tested"
 _MODULES = (
     effects, forbidden, limits, noticing, origins, packages, passages,
     arrays, call_values, calls, channel, loading, packed_errors, peer, wire,
@@ -47,7 +58,6 @@ _LEAVES = frozenset({
 #: Those by which a package's text gets into the notebook: it is run, or its file is read.
 _TAKES = frozenset({"exec", "open"})
 _HEARD = _LOOKS | _LEAVES | _TAKES
-_ALONE = "an answer cannot start another process while it is tested ({})"
 #: Those that the watch itself causes, for each operation.
 _ALSO_OURS = frozenset({"sys._getframe", "object.__getattr__"})
 _INSIDE = ("plaincourse.checking", "plaincourse.judge", "plaincourse.sandbox", "_thread")
@@ -95,6 +105,7 @@ class Integrity:
         functions = [each for each in members if isinstance(each, FunctionType)]
         self._functions = [(each, *_parts(each)) for each in functions]
         self._own, self._set = {id(each) for each in functions}, False
+        processes.refuse_unheard(noticing.watching, lambda event: self.note(event + TESTED))
         sys.addaudithook(self._hook())
 
     def changed(self) -> bool:
@@ -186,8 +197,8 @@ class Integrity:
                     self._look_who_follows()
                 if event in _LEAVES:
                     if watching():
-                        note(f"{event} while it is tested")
-                        raise PermissionError(_ALONE.format(event))
+                        note(f"{event}{TESTED}")
+                        raise PermissionError(processes.ALONE.format(event))
                     return
                 outside = event == "import" and not str(what[0]).startswith(_INSIDE)
                 if outside or id(space := getframe(1).f_globals) in inside or known(space):

@@ -18,7 +18,7 @@ from plaincourse.exercise.bank import load
 from plaincourse.exercise.report import Report
 from plaincourse.judge import activity
 from plaincourse.judge.channel import Channel, Closed
-from plaincourse.judge.integrity import CHANGED
+from plaincourse.judge.integrity import CHANGED, TESTED
 from plaincourse.judge.keeping import keeps
 from plaincourse.judge.loading import MODELS, unnamed
 from plaincourse.judge.outputs import Judged, error
@@ -44,6 +44,11 @@ _KINDS = 32
 _LOOKS = (
     "The notebook uses means to find out how it is graded: {what}. That alone takes no points off. "
     "Read its cells."
+)
+_STARTS = (
+    "An answer starts another process while it is tested ({what}). That is refused, here "
+    "and by the check in the student's own notebook, so a call that needs the process fails. Read "
+    "the answer."
 )
 _CHANGED = (
     "The notebook changes what watches its answers: {what}. Tasks that forbid something earned "
@@ -184,11 +189,18 @@ class Judge:
         notes = self._session.notes if self._session else []
         new = [each for each in notes if each not in self._noted]
         self._noted += new
-        if not new:
-            return []
-        seen = [_KNOWN_AS.get(each, each) for each in new if each != CHANGED] or ["a part of it"]
-        why = (_CHANGED if CHANGED in new else _LOOKS).format(what=", ".join(dict.fromkeys(seen)))
-        return [{"cell": name, "kind": "looks", "why": why}]
+        starts = [each.removesuffix(TESTED) for each in new if each.endswith(TESTED)]
+        looks = [each for each in new if not each.endswith(TESTED)]
+        seen = [_KNOWN_AS.get(each, each) for each in looks if each != CHANGED] or ["a part of it"]
+        said = {
+            "processes": _STARTS.format(what=", ".join(starts)) if starts else "",
+            "looks": (_CHANGED if CHANGED in looks else _LOOKS).format(
+                what=", ".join(dict.fromkeys(seen))
+            )
+            if looks
+            else "",
+        }
+        return [{"cell": name, "kind": kind, "why": why} for kind, why in said.items() if why]
 
     def _loads(self, name: str, code: list[str]) -> list[dict[str, str]]:
         """Flag the cell at which it came out that a package was loaded that no cell names."""
