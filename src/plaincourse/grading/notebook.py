@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
 
+from plaincourse.grading import keys_twice
 from plaincourse.grading.files import LARGEST_NOTEBOOK
 from plaincourse.grading.long_notebooks import megabytes
 
@@ -31,6 +32,8 @@ OUTPUTS_KEY = "handed_in"
 #: How many characters of them a notebook may hold.
 MOST_OUTPUT = 4 << 20
 
+#: The beginning and the end of a sentence about a notebook that earned nothing.
+COULD_NOT, EARNED = "The notebook could not be read: ", "It earns 0 points as it was handed in."
 _LARGE = "… what comes here is left out: it is too large to be kept\n"
 _KINDS = (
     (b"PK\x03\x04", "a zip archive. Unpack it and hand in the notebook inside"),
@@ -96,18 +99,21 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
             "Clear its outputs, remove large pictures, and hand it in again"
         )
     text, notes = _decoded(raw)
+    twice: list[str] = []
     try:
-        data = _json(text)
+        data = _json(text, twice)
     except RecursionError:
         return refused("the file is nested too deeply to be a notebook")
     except ValueError as error:
         return refused(_broken(text, error))
-    return from_data(data, notes)
+    return from_data(data, (*notes, *twice))
 
 
 def from_data(data: Any, notes: tuple[str, ...] = ()) -> Reading:
     """Read a notebook from what its JSON holds."""
-    cells = _cells_of(data)
+    more: list[str] = []
+    cells = _cells_of(data, more)
+    notes += tuple(more)
     if cells is None:
         return refused("the file holds no notebook: it is JSON without cells")
     if len(cells) > MOST_CELLS:
@@ -124,12 +130,12 @@ def from_data(data: Any, notes: tuple[str, ...] = ()) -> Reading:
 
 def missing(why: str) -> Reading:
     """Report that no notebook was handed in, or none that can be told from others, and why."""
-    return Reading(notebook=None, why=f"No notebook was graded: {why}. It earns 0 points.")
+    return Reading(notebook=None, why=f"No notebook was graded: {why}. {EARNED}")
 
 
 def refused(why: str) -> Reading:
     """Report that a notebook could not be read, and why."""
-    return Reading(notebook=None, why=f"The notebook could not be read: {why}. It earns 0 points.")
+    return Reading(notebook=None, why=f"{COULD_NOT}{why}. {EARNED}")
 
 
 def unique(cells: list[NotebookNode]) -> list[NotebookNode]:
@@ -208,31 +214,26 @@ def _decoded(raw: bytes) -> tuple[str, tuple[str, ...]]:
         return raw.decode("cp1252", errors="replace"), (note,)
 
 
-def _json(text: str) -> Any:
+def _json(text: str, notes: list[str]) -> Any:
     """Read JSON as other programs write it.
 
-    A disk may leave null bytes behind a file. A whole number of any length is one. Of two lists of
-    cells the longer is kept, whatever stands in the other.
+    A disk may leave null bytes behind a file. A whole number of any length is one. An object may
+    have a key twice (:mod:`plaincourse.grading.keys_twice`).
+
+    Args:
+        text: of the file.
+        notes: sentences about it are added here.
 
     Raises:
         ValueError: it is none.
         RecursionError: it is nested too deeply.
     """
     text = text.rstrip("\x00 \t\r\n\x1a")
-    twice = text.count('"cells"') > 1
-    return json.loads(text, parse_int=_whole, object_pairs_hook=_longer if twice else None)
+    return json.loads(text, parse_int=_whole, object_pairs_hook=keys_twice.hook(notes))
 
 
 def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) < _DIGITS else float(digits)
-
-
-def _longer(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    lists = [value for key, value in pairs if key == "cells" and isinstance(value, list)]
-    if lists:
-        found["cells"] = max(lists, key=len)
-    return found
 
 
 def _broken(text: str, error: ValueError) -> str:
@@ -258,11 +259,16 @@ def _language(metadata: Any) -> str:
     return ""
 
 
-def _cells_of(data: Any) -> list[NotebookNode] | None:
-    """Return the cells of a notebook's JSON; ``None`` if it has none to have."""
+def _cells_of(data: Any, notes: list[str]) -> list[NotebookNode] | None:
+    """Return the cells of a notebook's JSON; ``None`` if it has none to have.
+
+    Args:
+        data: what the JSON holds.
+        notes: sentences about the cells are added here.
+    """
     if not isinstance(data, dict):
         return None
-    found = data.get("cells")
+    found = keys_twice.all_cells(data, notes)
     if not isinstance(found, list):
         sheets = data.get("worksheets")
         if not isinstance(sheets, list):
@@ -273,6 +279,7 @@ def _cells_of(data: Any) -> list[NotebookNode] | None:
             if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)
             for cell in sheet["cells"]
         ]
+        found = keys_twice.several_texts(found, notes)
     return unique([_cell(cell) for cell in found if isinstance(cell, dict)])
 
 
