@@ -193,7 +193,8 @@ def _id(cell):
 def test_of_two_with_different_answers_out_of_place_both_are_named_with_their_folders(tmp_path):
     one, other = (with_answers(**{FIRST: f"def {FIRST}(*a):\n    return {n}"}) for n in (1, 2))
     made = taken(tmp_path, **{f"a/{NAME}.ipynb": one, f"b/{NAME}.ipynb": other})
-    assert f"2 files may be meant: `a/{NAME}.ipynb`, `b/{NAME}.ipynb`" in made.unread
+    both = f"`a/{NAME}.ipynb` (`{FIRST}`) and `b/{NAME}.ipynb` (`{FIRST}`)"
+    assert f"2 notebooks have different answers in them: {both}" in made.unread
 
 
 @pytest.mark.parametrize("name", ["answers.txt", "essay.docx", "solution.py", "page 1.jpg"])
@@ -201,6 +202,44 @@ def test_what_may_hold_a_missing_answer_is_flagged(name, tmp_path):
     made = taken(tmp_path, **{f"{NAME}.ipynb": BLANK, name: b"mine"})
     assert status(made.flags) == "flagged"
     assert any(f"`{name}`" in flag["why"] for flag in made.flags)
+
+
+EXTRA = [each.name for each in SOURCE.cells if each.points == 0]
+
+
+def without_extra():
+    """Return a right notebook in which the tasks without points are left as they were."""
+    made, blank = json.loads(RIGHT), json.loads(BLANK)
+    stubs = {_id(cell): cell for cell in blank["cells"]}
+    cells = [
+        _id(cell) if _id(cell) in {f"{n}-answer" for n in EXTRA} else "" for cell in made["cells"]
+    ]
+    made["cells"] = [stubs.get(name, cell) for name, cell in zip(cells, made["cells"], strict=True)]
+    return made
+
+
+@pytest.mark.parametrize("name", ["essay.txt", "page 1.jpg", "notes.md", "draft.py"])
+def test_no_file_is_said_to_hold_the_answer_to_a_task_without_points(name, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}.ipynb": json.dumps(without_extra()).encode(), name: b"x"})
+    assert {f"{each}-answer" for each in EXTRA} == set(made.blank)
+    assert (made.notes, made.flags) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["essay.txt", "page 1.jpg"])
+def test_beside_a_task_without_points_only_those_with_points_are_named(name, tmp_path):
+    work = without_extra()
+    (answer,) = (cell for cell in work["cells"] if _id(cell) == "cheating")
+    (stub,) = (cell for cell in json.loads(BLANK)["cells"] if _id(cell) == "cheating")
+    answer["source"] = stub["source"]
+    made = taken(tmp_path, **{f"{NAME}.ipynb": json.dumps(work).encode(), name: b"x"})
+    (flag,) = made.flags
+    assert flag["why"].startswith(f"The answer to `cheating` was left as it was, and `{name}` came")
+
+
+def test_no_copy_of_jupyters_is_said_to_hold_the_answer_to_a_task_without_points(tmp_path):
+    copy = f".ipynb_checkpoints/{NAME}-checkpoint.ipynb"
+    made = taken(tmp_path, **{f"{NAME}.ipynb": json.dumps(without_extra()).encode(), copy: RIGHT})
+    assert (made.notes, made.flags) == ([], [])
 
 
 def test_a_module_that_is_imported_holds_no_missing_answer(tmp_path):

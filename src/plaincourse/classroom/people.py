@@ -17,8 +17,9 @@ _DO = {
     "seeds.",
     "table": "Read the answer: it may know what the check shows by heart, and nothing else.",
     "looks": "Read all cells of the notebook: it looks at the machinery that tests it.",
-    "processes": "Read all cells of the notebook: one leaves a process running, which could answer "
-    "for its author.",
+    "processes": "Read all cells of the notebook: a process that one starts or leaves running "
+    "could answer for its author. If an answer is right but for a process that it was refused, "
+    "give points by hand in formgrader.",
     "tampered": "If a locked cell was changed, compare the submission with the release. If its "
     "process sent what no answer sends, read all its cells. Ask its author.",
     "package": "If students may use the package, install it where grading runs, and grade again; "
@@ -28,8 +29,8 @@ _DO = {
     "there is one, and give points by hand in formgrader.",
     "died": "The student's code ended its own process. Other cells were run again without it and "
     "kept their points; run the notebook by hand if that seems unfair.",
-    "unread": "There was no notebook of this assignment that could be read, so nothing was "
-    "earned. Ask its author for the right one.",
+    "unread": "If you can put right in the student's folder what is said here, do so and grade "
+    "again. Otherwise ask its author for the file that was meant.",
     "elsewhere": "An answer may stand where the check does not look. Read it there, and give "
     "points by hand in formgrader.",
     "lost": "Read the answers that are named. If they are right, give points by hand in "
@@ -55,7 +56,7 @@ _DO = {
     "points are kept, and only the penalty is computed.",
     "restored": "A locked cell was missing or changed and was put back. Nothing to do, unless it "
     "happens often.",
-    "mended": "The notebook was repaired before grading. Nothing to do.",
+    "mended": "What is said here was put right before grading. Nothing to do.",
     "unsandboxed": "The code ran with your rights. Check what it did, and grade where there is a "
     "sandbox.",
 }

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plaincourse.grading.files import Found, renamed_note, shown
+from plaincourse.grading.notebook import COULD_NOT, EARNED
 from plaincourse.grading.own_work import parsed
-from plaincourse.grading.text import with_and
+from plaincourse.grading.run_files import names_notebook, without_notes
+from plaincourse.grading.text import few, with_and
 
 #: Answers that were given, by the names of their cells.
 Answers = Mapping[str, str]
@@ -29,7 +31,7 @@ _NOT_ANSWERS = re.compile(
 )
 _MAGICS = re.compile(r"^[ \t]*[%!].*$", flags=re.MULTILINE)
 #: So many files are named.
-_NAMED = 4
+NAMED = 4
 _ONE = (
     "The answer to {tasks} was left as it was, and {files} came with the notebook. See whether the "
     "answer stands there."
@@ -48,6 +50,23 @@ _OTHERS = (
 )
 
 
+#: Why no notebook is graded, or one of another name.
+_MEANT = (
+    "{own}, and {many} notebooks have different answers in them: {named}. Put the answers that "
+    "are meant into one notebook called `{name}.ipynb`, and have it graded"
+)
+_NONE_READ = (
+    "`{name}.ipynb` is missing, and none of the {many} notebooks that were handed in could be read "
+    "as it: {named}. Hand in the notebook of the exercise"
+)
+_FEWER = "`{best}` was graded in place of `{own}`, because it holds all answers of both."
+_DAMAGED = (
+    "`{best}` was graded in place of `{own}`, which could not be read: {why}. A person looks at "
+    "which one was meant."
+)
+_FOREIGN = "`{best}` was graded in place of `{own}`, which is not the notebook of the exercise."
+
+
 @dataclass(frozen=True)
 class Choice:
     """Which notebook is graded.
@@ -63,44 +82,117 @@ class Choice:
     why: str = ""
 
 
-def choose(
-    folder: Path, found: Found, own: Answers | None, others: Mapping[Path, Answers]
-) -> Choice:
+@dataclass(frozen=True)
+class Candidate:
+    """A notebook of a student's folder, once it was read.
+
+    Attributes:
+        answers: those in it by task, None if it is not the assignment's.
+        code: the texts of its cells of code.
+        unread: why it could not be read, in sentences; else empty.
+    """
+
+    answers: Answers | None
+    code: Sequence[str] = ()
+    unread: str = ""
+
+
+def choose(folder: Path, found: Found, own: Candidate, looked: Mapping[Path, Candidate]) -> Choice:
     """Choose the notebook whose answers are all that there are.
 
     Args:
         folder: what the student handed in.
         found: the notebook that has the right name, and those that have not.
-        own: the answers in the first; None if it is not the assignment's.
-        others: the answers in each of the others that are the assignment's.
+        own: the first.
+        looked: each of the others.
     """
     notes = tuple((note, "mended") for note in found.notes)
     first = Choice(found.path, notes, found.why)
+    held = {path: each for path, each in looked.items() if each.answers is not None}
+    others = _without_helpers(found.path, own, held)
+    if not others:
+        return _none_read(folder, found, looked) if found.meant else first
     known = dict(others)
-    if found.path is not None and own is not None:
-        known = {found.path: own, **others}
+    if found.path is not None and own.answers is not None:
+        known = {found.path: own.answers, **others}
     whole = (
         path
         for path, answers in known.items()
         if all(each.items() <= answers.items() for each in known.values())
     )
-    if not others:
-        return first
     if best := next(whole, None):
-        if best == found.path:
-            return first
-        return Choice(best, ((renamed_note(folder, found.name, best), "mended"),))
-    if own and found.path is not None:
-        differ = [path for path in others if not others[path].items() <= own.items()]
+        return first if best == found.path else Choice(best, (_instead(folder, found, own, best),))
+    if own.answers and found.path is not None:
+        differ = [path for path in others if not others[path].items() <= own.answers.items()]
         named = ", ".join(f"`{shown(folder, path)}`" for path in differ)
         said = _OTHERS if differ[1:] else _OTHER
         note = said.format(others=named, taken=shown(folder, found.path))
         return Choice(found.path, (*notes, (note, "elsewhere")))
-    paths = [f"`{shown(folder, path)}`" for path in known]
-    lacks = "is missing" if own is None else "holds no answer"
-    meant = paths if own is None else paths[1:]
-    told = f"{len(meant)} files may be meant: {', '.join(meant)}. Keep one"
-    return Choice(None, (), f"`{found.name}.ipynb` {lacks}, and {told}")
+    meant = [path for path in known if path != found.path]
+    named = with_and([f"`{shown(folder, path)}` ({_tasks(known[path])})" for path in meant])
+    lacks = "is missing" if own.answers is None else "holds no answer"
+    had = f"`{found.name}.ipynb` {lacks}"
+    if own.unread and found.path is not None:
+        had = f"`{shown(folder, found.path)}` could not be read"
+    return Choice(None, (), _MEANT.format(own=had, many=len(meant), named=named, name=found.name))
+
+
+def _without_helpers(
+    main: Path | None, own: Candidate, held: Mapping[Path, Candidate]
+) -> dict[Path, Answers]:
+    """Leave out the notebooks that the graded one runs, itself or through another.
+
+    If no notebook has the right name, those are left out that another one runs.
+    """
+    code = {path: "\n".join(map(without_notes, each.code)) for path, each in held.items()}
+    helpers: set[Path] = set()
+    if main is not None and own.answers is not None:
+        waiting = ["\n".join(map(without_notes, own.code))]
+        while waiting:
+            text = waiting.pop()
+            more = {path for path in held if path not in helpers and names_notebook(text, path)}
+            waiting += [code[path] for path in more]
+            helpers |= more
+    else:
+        run = {
+            path: any(names_notebook(text, path) for other, text in code.items() if other != path)
+            for path in held
+        }
+        helpers = {path for path in held if run[path]} if not all(run.values()) else set()
+    return {path: each.answers or {} for path, each in held.items() if path not in helpers}
+
+
+def _instead(folder: Path, found: Found, own: Candidate, best: Path) -> tuple[str, str]:
+    """Say why another notebook than the first is graded, and return the kind of the flag."""
+    if found.path is None:
+        return renamed_note(folder, found.name, best), "mended"
+    said = {"best": shown(folder, best), "own": shown(folder, found.path)}
+    if own.answers is not None:
+        return _FEWER.format(**said), "mended"
+    if own.unread.startswith(COULD_NOT):
+        return _DAMAGED.format(**said, why=_reason(own.unread)), "elsewhere"
+    return _FOREIGN.format(**said), "mended"
+
+
+def _none_read(folder: Path, found: Found, looked: Mapping[Path, Candidate]) -> Choice:
+    """Say why none of several notebooks is graded, of which no one is the assignment's."""
+    why = {path: _reason(looked[path].unread) for path in found.meant if path in looked}
+    named = "; ".join(
+        f"`{shown(folder, path)}`: {said or 'it has none of the cells'}"
+        for path, said in why.items()
+    )
+    said = _NONE_READ.format(name=found.name, many=len(why), named=named)
+    return Choice(None, (), said)
+
+
+def _reason(unread: str) -> str:
+    """Return why a notebook could not be read, as a clause."""
+    said = unread.removeprefix(COULD_NOT).removesuffix(f" {EARNED}").rstrip(".")
+    return said[:1].lower() + said[1:]
+
+
+def _tasks(answers: Answers) -> str:
+    return few([f"`{name}`" for name in answers], NAMED) or "no answer"
 
 
 def documents(files: Collection[str], code: Sequence[str], given: Collection[str]) -> list[str]:
@@ -141,8 +233,8 @@ def beside(files: Sequence[str], tasks: Sequence[str]) -> str:
         files: those in which a missing answer may stand.
         tasks: whose answers are missing.
     """
-    named = [f"`{name.replace('`', chr(39))}`" for name in files[:_NAMED]]
-    named += [f"{len(files) - _NAMED} more"] if files[_NAMED:] else []
+    named = [f"`{name.replace('`', chr(39))}`" for name in files[:NAMED]]
+    named += [f"{len(files) - NAMED} more"] if files[NAMED:] else []
     if not named:
         return ""
     said = _ONE if len(tasks) == 1 else _SEVERAL

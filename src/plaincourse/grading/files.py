@@ -166,8 +166,9 @@ class Found:
         name: the notebook's name in the assignment.
         path: the file; ``None`` if there is none.
         notes: what was odd about it, in sentences.
-        why: why there is none, as the end of a sentence; else empty.
+        why: why there is none, as the end of a sentence; empty if there is one or may be several.
         others: further notebooks in the folder, those with fitting names first.
+        meant: those of them of which each may be the notebook, where it is missing.
     """
 
     name: str
@@ -175,6 +176,7 @@ class Found:
     notes: tuple[str, ...] = ()
     why: str = ""
     others: tuple[Path, ...] = ()
+    meant: tuple[Path, ...] = ()
 
 
 def find_notebooks(folder: Path, names: Sequence[str]) -> dict[str, Found]:
@@ -365,9 +367,7 @@ def _renamed(folder: Path, name: str, fits: list[Path], others: tuple[Path, ...]
         note = renamed_note(folder, name, fits[0])
         return Found(name=name, path=fits[0], notes=(note,), others=others)
     if fits:
-        names = ", ".join(f"`{shown(folder, path)}`" for path in fits[:8])
-        why = f"`{name}.ipynb` is missing, and {len(fits)} files may be meant: {names}. Keep one"
-        return Found(name=name, path=None, why=why, others=others)
+        return Found(name=name, path=None, others=others, meant=tuple(fits))
     if _is_dir(folder / f"{name}.ipynb"):
         why = f"`{name}.ipynb` is a folder, and there is no notebook in it. Hand in the file"
         return Found(name=name, path=None, why=why, others=others)
@@ -383,6 +383,12 @@ def shown(folder: Path, path: Path) -> str:
 def renamed_note(folder: Path, name: str, path: Path) -> str:
     """Report that a notebook was found under another name."""
     return f"The notebook was called `{shown(folder, path)}`. It was graded as `{name}.ipynb`."
+
+
+def read_instead(folder: Path, name: str, path: Path) -> str:
+    """Report that a file was looked into that has another name, and could not be graded."""
+    other = shown(folder, path)
+    return f"`{name}.ipynb` was not handed in. The file `{other}` was looked into in its place."
 
 
 def _same(paths: list[Path]) -> bool:

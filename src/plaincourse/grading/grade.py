@@ -168,8 +168,6 @@ class Notes(dict[str, Any]):
     def __init__(self, *, mended: Mended, sandbox: str, split: bool) -> None:
         super().__init__(flags=list(mended.flags), mended=list(mended.notes), cells={})
         self.update(sandbox=sandbox, split=split, memory_mb=0.0)
-        if mended.unread:
-            self["flags"].append({"cell": "", "kind": "unread", "why": mended.unread})
 
     def add(self, told: dict[str, Any]) -> None:
         """Add what the step that runs notebooks put in place of these notes."""

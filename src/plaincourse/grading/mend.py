@@ -19,9 +19,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from plaincourse.grading.assignment import Source, SourceCell
-from plaincourse.grading.changed_text import binds_names, what_changed
 from plaincourse.grading.checkpoints import checkpoints, kept_aside
-from plaincourse.grading.choose import Choice, beside, choose, documents
+from plaincourse.grading.choose import Candidate, Choice, beside, choose, documents
 from plaincourse.grading.copies import keep_one_copy
 from plaincourse.grading.elsewhere import (
     answers_in,
@@ -33,11 +32,13 @@ from plaincourse.grading.files import (
     LARGEST_NOTEBOOK,
     find_notebooks,
     list_files,
+    read_instead,
     read_notebook,
 )
+from plaincourse.grading.given_contents import put_contents_right
 from plaincourse.grading.given_imports import put_imports_back
 from plaincourse.grading.long_notebooks import RefusedError
-from plaincourse.grading.notebook import Reading, cast, missing, parse, put_aside, refused, unique
+from plaincourse.grading.notebook import EARNED, Reading, missing, parse, put_aside, refused, unique
 from plaincourse.grading.notes import add_note, notes_cell
 from plaincourse.grading.own_work import is_blank
 from plaincourse.grading.packages import leave_out_missing
@@ -48,8 +49,6 @@ from plaincourse.grading.recognise import (
     recognise,
     what_else,
 )
-from plaincourse.grading.released import is_as_released
-from plaincourse.grading.text import bare
 from plaincourse.grading.unreached import free_answers, tell_what_stops
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
@@ -60,11 +59,6 @@ _MISSING = "The cell `{name}` was missing from the submission. It was put back f
 _NO_ANSWER = (
     "The cell `{name}`, for your answer, was missing from the submission, and no other cell holds "
     "the answer."
-)
-#: The student's cell is as it was released to them.
-_CORRECTED = (
-    "The course changed the cell `{name}` after this notebook was released: {said}. You did not "
-    "change it. It was graded as it is now."
 )
 _STRANGE = (
     "The notebook has none of the assignment's cells as they were handed out. What defines the "
@@ -123,15 +117,19 @@ def mend_folder(
         notes = tuple((note, "mended") for note in found.notes)
         take = partial(_taken, source=sources[name], limit=limit, folder=folder)
         made = take(found.path, found.why, (*notes, *more))
+        if made.unread and found.notes and found.path:
+            found = replace(found, notes=(read_instead(folder, name, found.path),))
+            notes = tuple((note, "mended") for note in found.notes)
+            made = take(found.path, found.why, (*notes, *more))
         looked = {path: take(path) for path in found.others if path != found.path}
-        others = {path: each.answers for path, each in looked.items() if each.holds}
-        choice = choose(folder, found, made.answers if made.holds else None, others)
+        candidates = {path: _candidate(each, sources[name]) for path, each in looked.items()}
+        choice = choose(folder, found, _candidate(made, sources[name]), candidates)
         if choice != Choice(found.path, notes, found.why):
             made = take(choice.path, choice.why, (*choice.notes, *more))
-        if made.blank:
+        if blank := _counting(made.blank, sources[name]):
             copies = {path: take(path) for path in checkpoints(folder)}
             answers = {path: each.answers for path, each in copies.items() if each.holds}
-            if said := kept_aside(folder, made.blank, answers):
+            if said := kept_aside(folder, blank, answers):
                 add_note(made.notebook, said[0])
                 flag = {"cell": "", "kind": "elsewhere", "why": said[1]}
                 made = replace(made, notes=[*made.notes, said[0]], flags=[*made.flags, flag])
@@ -168,7 +166,7 @@ def mended(
         return _blank(reading.why, source, notes)
     work = by_grade_id(reading.notebook.cells, source)
     if why := what_else(work):
-        return _blank(f"{why[0].upper()}{why[1:]}. It earns 0 points.", source, notes)
+        return _blank(f"{why[0].upper()}{why[1:]}. {EARNED}", source, notes)
     work.notes += reading.notes
     for note, kind in notes:
         work.tell(note, "", kind=kind)
@@ -185,7 +183,7 @@ def mended(
     tell_what_stops(work)
     answers, blank = answers_in(work)
     leave_out_missing(work, folder)  # an import may be an answer
-    _put_contents_right(work)
+    put_contents_right(work)
     _add_missing(work)
     cells = [item.cell for item in work.items]
     made = _finished(cells, source, work.notes, work.flags, "")
@@ -214,95 +212,6 @@ def _put_tests_below(work: Submitted) -> None:
             below[id(item)] = moved = work.items.pop(test)
             work.items.insert(work.items.index(last) + 1, moved)
             work.tell(_MOVED.format(name=cell.name), cell.name)
-
-
-def _put_contents_right(work: Submitted) -> None:
-    """Make every cell of the assignment what it was, except for the student's answers."""
-    items: list[Item] = []
-    for item in work.items:
-        if item.source is None:
-            items.append(item)
-            continue
-        released = is_as_released(item.cell, item.meta)
-        _give_type_back(work, item, item.source)
-        _tell_claims(work, item, item.source, released)
-        rescued = None
-        if item.source.locked:
-            rescued = _give_text_back(work, item, item.source, released)
-        if item.source.solution and item.source.cell_type != "code":
-            _give_stub_back(item, item.source)
-        items += [rescued, item] if rescued else [item]
-        item.cell.metadata = type(item.cell.metadata)(nbgrader=item.source.metadata)
-    work.items = items
-
-
-def _give_type_back(work: Submitted, item: Item, cell: SourceCell) -> None:
-    if item.cell.cell_type == cell.cell_type:
-        return
-    was = "a text cell" if item.cell.cell_type != "code" else "a code cell"
-    now = "code" if cell.cell_type == "code" else "text"
-    work.tell(
-        f"The cell `{cell.name}` had been turned into {was}. It was read as {now}.", cell.name
-    )
-    cast(item.cell, cell.cell_type)
-
-
-def _tell_claims(work: Submitted, item: Item, cell: SourceCell, released: bool) -> None:
-    """Tell where the submission's metadata gives other points or another role."""
-    claimed = item.meta.get("points", cell.points)
-    if cell.points is not None and claimed != cell.points and released:
-        said = f"is worth {cell.points:g} now, and was worth {claimed:g}"
-        work.tell(_CORRECTED.format(name=cell.name, said=said), cell.name, kind="corrected")
-    elif cell.points is not None and claimed != cell.points:
-        said = str(claimed)[:20].replace("`", "'")
-        work.tell(
-            f"The cell `{cell.name}` said that it is worth {said} "
-            f"{'point' if said == '1' else 'points'}. It is worth {cell.points:g}.",
-            cell.name,
-        )
-    for key, known in (("grade", cell.grade), ("solution", cell.solution)):
-        if key in item.meta and bool(item.meta[key]) != known:
-            work.tell(
-                f"The cell `{cell.name}` had another role in its metadata ({key}). It was graded "
-                "in the role that it was given.",
-                cell.name,
-            )
-            return
-
-
-def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: bool) -> Item | None:
-    """Put a locked text back; return the lines that were added to it, as a cell."""
-    got = item.cell.source
-    item.cell["source"] = cell.source
-    if bare(got) in cell.known:
-        return None
-    if released:
-        what, _ = what_changed(got, cell.visible)
-        work.tell(_CORRECTED.format(name=cell.name, said=what), cell.name, kind="corrected")
-        return None
-    what, added = what_changed(cell.visible, got)
-    code = "\n".join(added)
-    keeps = cell.cell_type == "code" and binds_names(code)
-    also = " What you had written there was run above it." if keeps else ""
-    work.tell(
-        f"The locked cell `{cell.name}` had been changed: {what}. It was graded as it was given."
-        + also,
-        cell.name,
-        kind="tampered",
-    )
-    if not keeps:
-        return None
-    # An answer written into the test's own cell is an answer still.
-    kept = type(item.cell)(cell_type="code", source=code, metadata=type(item.cell.metadata)())
-    kept["id"] = f"kept-{len(work.items)}-{item.number}"
-    cast(kept, "code")
-    return Item(cell=kept, source=None, meta={})
-
-
-def _give_stub_back(item: Item, cell: SourceCell) -> None:
-    """Make an empty answer in words what it was, which earns 0."""
-    if not item.cell.source.strip():
-        item.cell["source"] = cell.source
 
 
 def _add_missing(work: Submitted) -> None:
@@ -355,13 +264,33 @@ def _taken(
         return mended(refused(str(error)), source, notes=notes)
 
 
+def _candidate(made: Mended, source: Source) -> Candidate:
+    """Return the answers and the code of a notebook, by which one is chosen."""
+    tests = _tests(source)
+    answers = {tests.get(name, name): text for name, text in made.answers.items()}
+    code = [cell.source for cell in made.notebook.cells if cell.cell_type == "code"]
+    return Candidate(answers if made.holds else None, code, made.unread)
+
+
+def _tests(source: Source) -> dict[str, str]:
+    """Return the names of the checks of answers in code, by the names of their cells."""
+    return {answer.name: cell.name for cell in source.cells if (answer := source.answer_of(cell))}
+
+
+def _counting(names: Sequence[str], source: Source) -> list[str]:
+    """Return those of some answers on which points hang, by the names of their cells."""
+    tests = {answer: source.by_name[test] for answer, test in _tests(source).items()}
+    return [name for name in names if tests.get(name, source.by_name[name]).points != 0]
+
+
 def _with_documents(made: Mended, source: Source, folder: Path, given: Collection[str]) -> Mended:
     """Flag what lies beside a notebook with missing answers, and may hold them."""
-    files = list_files(folder).files if made.blank and folder.is_dir() else ()
+    blank = _counting(made.blank, source)
+    files = list_files(folder).files if blank and folder.is_dir() else ()
     code = [cell.source for cell in made.notebook.cells if cell.cell_type == "code"]
     told = {name for name in files if any(f"`{name}`" in note for note in made.notes)}
-    tests = {answer.name: cell.name for cell in source.cells if (answer := source.answer_of(cell))}
-    tasks = [tests.get(name, name) for name in made.blank]
+    tests = _tests(source)
+    tasks = [tests.get(name, name) for name in blank]
     if not (why := beside(documents(files, code, {*given, *told}), tasks)):
         return made
     return replace(made, flags=[*made.flags, {"cell": "", "kind": "elsewhere", "why": why}])
@@ -369,7 +298,9 @@ def _with_documents(made: Mended, source: Source, folder: Path, given: Collectio
 
 def _blank(why: str, source: Source, notes: Notes) -> Mended:
     cells = [cell.node() for cell in source.cells]
-    told = [(note, kind) for note, kind in (*notes, (why, "mended"))]
+    # nothing was repaired, so nothing here is only an explanation
+    told = [(note, "unread" if kind == "mended" else kind) for note, kind in notes]
+    told = [(why, "unread"), *told]
     flags = [{"cell": "", "kind": kind, "why": note} for note, kind in told]
     made = _finished(cells, source, [note for note, _ in told], flags, why)
     return replace(made, blank=tuple(cell.name for cell in source.cells if cell.solution))

@@ -19,6 +19,8 @@ from plaincourse.grading.files import list_files
 from plaincourse.grading.recognise import Submitted
 
 PACKAGE, DEVICE = "package", "device"
+#: The beginning of a comment in place of an import that was left out.
+LEFT_OUT = "# left out when it was graded: "
 #: Of each event, the sentence for the student and the one for the instructor.
 _LEFT_OUT = (
     "Cell {number} imports `{package}`, which is not installed where this notebook is graded. The "
@@ -36,6 +38,15 @@ _FORGOTTEN = (
     "package of that name is installed. The import was left out and the rest was run. Ask the "
     "student for the file, put it beside the notebook, and grade again. If it is a package that "
     "students may use, install it instead.",
+)
+_NOTEBOOK = (
+    "Cell {number} imports `{package}` from the notebook `{package}.ipynb`, and notebooks cannot "
+    "be imported where this one is graded. The import was left out and the rest was run; whatever "
+    "uses it fails. Write `%run {package}.ipynb` in place of the import; if that is too late, show "
+    "it to your instructor.",
+    "Cell {number} imports `{package}` from the notebook `{package}.ipynb`, and notebooks cannot "
+    "be imported here. The import was left out and the rest was run. Write `%run {package}.ipynb` "
+    "in place of the import, and grade again.",
 )
 _FAILED = (
     "The package `{package}` is not installed where this notebook is graded, and a cell failed for "
@@ -81,9 +92,11 @@ _NO_DEVICE = (
 _KNOWN = frozenset(
     "IPython PIL absl accelerate altair bitsandbytes bokeh bs4 cupy cv2 cvxpy cycler cython dash "
     "datasets dask dgl diffusers einops evaluate fastai flash_attn flask flax fsspec gensim "
-    "google gradio graphviz h5py haiku huggingface_hub imageio ipdb ipywidgets jax jaxlib "
+    "google gradio graphviz h5py haiku huggingface_hub imageio import_ipynb ipdb ipynb ipywidgets "
+    "jax jaxlib "
     "jaxtyping joblib keras lightgbm lightning line_profiler llvmlite lxml memory_profiler mlflow "
-    "mlx mpl_toolkits mpmath mxnet networkx nltk numba numexpr numpy nvidia omegaconf onnx openai "
+    "mlx mpl_toolkits mpmath mxnet nbimporter networkx nltk numba numexpr numpy nvidia omegaconf "
+    "onnx openai "
     "openpyxl opt_einsum optax pandas peft plotly polars psutil pyarrow pydantic pydot pynvml "
     "pyro pytest pytorch_lightning ray requests rich safetensors scipy seaborn sentencepiece "
     "sentence_transformers "
@@ -126,7 +139,8 @@ def leave_out_missing(work: Submitted, folder: Path | None) -> None:
         if gone:
             item.cell["source"] = _without(item.cell.source, [node for node, _ in gone])
         for package in dict.fromkeys(package for _, package in gone):
-            note, why = _LEFT_OUT if package in _KNOWN else _FORGOTTEN
+            missing = _NOTEBOOK if package in _notebooks(folder) else _FORGOTTEN
+            note, why = _LEFT_OUT if package in _KNOWN else missing
             said = {"number": item.number, "package": package}
             work.tell(note.format(**said), "", kind=PACKAGE, why=why.format(**said))
 
@@ -194,6 +208,11 @@ def _modules(folder: Path | None) -> set[str]:
     return {part.removesuffix(".py") for name in names for part in name.split("/")}
 
 
+def _notebooks(folder: Path | None) -> set[str]:
+    names = list_files(folder).files if folder is not None and folder.is_dir() else {}
+    return {Path(name).stem for name in names if name.endswith(".ipynb")}
+
+
 def _imports(text: str) -> list[tuple[ast.Import | ast.ImportFrom, str]]:
     """Return the imports of a cell that would stop it, each with its package."""
     plain = re.sub(r"^([ \t]*)[%!].*$", r"\1pass", text, flags=re.MULTILINE)
@@ -239,10 +258,6 @@ def _without(text: str, gone: list[ast.Import | ast.ImportFrom]) -> str:
         before = lines[first].encode()[: node.col_offset].decode()
         after = lines[last].encode()[node.end_col_offset or 0 :].decode()
         was = " ".join(" ".join(lines[first : last + 1]).split())
-        comment = (
-            f"  # left out when it was graded: {was}"
-            if not (after.strip() or before.strip())
-            else ""
-        )
+        comment = f"  {LEFT_OUT}{was}" if not (after.strip() or before.strip()) else ""
         lines[first : last + 1] = [f"{before}{instead}{after}{comment}"]
     return "\n".join(lines)

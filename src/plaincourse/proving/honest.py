@@ -35,6 +35,7 @@ def unreadable(students: Class, name: str) -> list[Odd]:
 
 
 _MENDED = frozenset({("", "mended")})
+_UNREAD = frozenset({("", "unread")})
 
 
 def _renamed(desk: Desk) -> Iterator[Odd]:
@@ -100,7 +101,7 @@ def _unreadable(desk: Desk) -> Iterator[Odd]:
     changed = desk.notebook()
     changed["cells"][place(changed, desk.answers[0])]["source"] += "\nother = 1"
     two: dict[str, bytes | None] = {first: right, second: dumped(changed)}
-    yield _zero(desk, "two-to-choose-from", two, "2 files may be meant")
+    yield _zero(desk, "two-to-choose-from", two, "2 notebooks have different answers")
     link = {name: "/etc/hostname"}
     yield _zero(desk, "link", {}, "is a link", links=link)
 
@@ -115,5 +116,5 @@ def _zero(
 ) -> Odd:
     scores: dict[str, float | None] = dict.fromkeys(desk.full, 0.0)
     return Odd(
-        name=name, files=files, links=links or {}, scores=scores, tells=(why,), flags=_MENDED
+        name=name, files=files, links=links or {}, scores=scores, tells=(why,), flags=_UNREAD
     )
