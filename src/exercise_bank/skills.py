@@ -12,6 +12,8 @@ from plaincourse.exercise import Inputs, Kind, Law, Misconception, Rung
 from plaincourse.exercise.precision import SUMMED
 
 Draw = Callable[[Generator], Sequence[Inputs]]
+#: How many numbers a message writes out in full.
+FULL = 16
 
 
 def said(
@@ -66,11 +68,12 @@ def through(look: Callable[[Inputs, Any], Any], law: Law) -> Law:
     return lambda inputs, answer: law(inputs, look(inputs, answer))
 
 
-def sides_of(right: Callable[..., Tensor]) -> Callable[..., Rung]:
+def sides_of(right: Callable[..., Tensor], *, in_full: bool = False) -> Callable[..., Rung]:
     """Make what makes requirements that each look at one side of an output, by :func:`agrees`.
 
     Args:
         right: gives the right output for the inputs.
+        in_full: as in :func:`agrees`.
     """
 
     def side(
@@ -81,7 +84,7 @@ def sides_of(right: Callable[..., Tensor]) -> Callable[..., Rung]:
         says: str,
         idea: str = "",
     ) -> Rung:
-        return rung(name, points, draw, agrees(right, seen, says), idea)
+        return rung(name, points, draw, agrees(right, seen, says, in_full=in_full), idea)
 
     return side
 
@@ -145,7 +148,11 @@ def both_types(draw: Draw) -> Draw:
 
 
 def agrees(
-    right: Callable[..., Tensor], seen: Callable[[Inputs, Tensor], Tensor], says: str
+    right: Callable[..., Tensor],
+    seen: Callable[[Inputs, Tensor], Tensor],
+    says: str,
+    *,
+    in_full: bool = False,
 ) -> Law:
     """Make a law that compares one side of an output with that of the right one.
 
@@ -153,6 +160,8 @@ def agrees(
         right: gives the right output for the inputs.
         seen: from inputs and an output to the side that is looked at, such as its size.
         says: what is looked at, as the student reads it before the first number that differs.
+        in_full: whether up to 16 numbers are written out, so that two mistakes whose first number
+            is the same are told apart.
     """
 
     def law(inputs: Inputs, output: Tensor) -> str | None:
@@ -162,6 +171,9 @@ def agrees(
             return f"your output has shape {shape}; expected {tuple(wanted.shape)}"
         one, other = (seen(inputs, x.detach().double()) for x in (wanted, output))
         said = difference(one, other, SUMMED, dtype="any")
+        if said and in_full and one.shape == other.shape and one.numel() <= FULL:
+            yours, expected = (" ".join(show(x).split()) for x in (other, one))
+            return f"{says}: yours {yours}; expected {expected}"
         return said and f"{says}: {said.replace('your output', 'yours', 1)}"
 
     return law

@@ -107,7 +107,7 @@ def by_gaps(n_heads: int, q: int, k: int) -> Tensor:
     return torch.stack([far * -slope for slope in slopes])
 
 
-side = sides_of(alibi_bias)
+side = sides_of(alibi_bias, in_full=True)
 
 TASK = Exercise(
     id="05.alibi_bias",
@@ -123,7 +123,7 @@ TASK = Exercise(
             1.0,
             powers_of_two,
             slopes,
-            "the slope of each head",
+            "the size of the slope of each head",
             SLOPES,
         ),
         side(
@@ -131,7 +131,7 @@ TASK = Exercise(
             1.25,
             any_number,
             slopes,
-            "the slope of each head",
+            "the size of the slope of each head",
             SLOPES,
         ),
         side(

@@ -98,7 +98,7 @@ def whole_numbers(inputs: Inputs, positions: object) -> str | None:
     return None
 
 
-side = sides_of(padded_positions)
+side = sides_of(padded_positions, in_full=True)
 
 TASK = Exercise(
     id="05.padded_positions",
@@ -109,7 +109,7 @@ TASK = Exercise(
     reference=padded_positions,
     rungs=(
         side(
-            "real tokens go up by 1",
+            "behind fillers in front, real tokens go up by 1",
             0.75,
             fillers_in_front,
             by_step,
@@ -117,7 +117,7 @@ TASK = Exercise(
             COUNT,
         ),
         side(
-            "the first real token of each sequence gets 0",
+            "behind fillers in front, the first real token gets 0",
             0.5,
             fillers_in_front,
             at_the_start,

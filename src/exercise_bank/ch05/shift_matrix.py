@@ -102,7 +102,7 @@ def diagonal(inputs: Inputs, matrix: Tensor) -> Tensor:
     return matrix.diagonal()
 
 
-side = sides_of(shift_matrix)
+side = sides_of(shift_matrix, in_full=True)
 
 TASK = Exercise(
     id="05.shift_matrix",

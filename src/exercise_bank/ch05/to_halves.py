@@ -92,7 +92,7 @@ def heads_of(inputs: Inputs, out: Tensor) -> Tensor:
     return torch.cat([rows // (len(out) // heads), moved])
 
 
-side = sides_of(to_halves)
+side = sides_of(to_halves, in_full=True)
 
 TASK = Exercise(
     id="05.to_halves",

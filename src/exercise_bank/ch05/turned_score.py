@@ -9,10 +9,19 @@ ROOT = math.sqrt(3)
 #: Wrong scores, and how they come about; each may be divided by √2 besides.
 UNDIVIDED = (
     ("not-turned", 2.0, "2", "is the dot product without any turning"),
-    ("query-alone", -2.0, "−2", "comes from turning the query alone"),
-    ("sum", 1 - ROOT, "1 − √3", "comes from adding the two positions"),
-    ("key-to-the-right", 1 + ROOT, "1 + √3", "comes from turning the key the other way"),
-    ("cosine-only", -1.0, "−1", "comes from losing the second component of the key"),
+    (
+        "sum",
+        1 - ROOT,
+        "1 − √3",
+        "comes from adding the two positions, or from counting 5 steps between them",
+    ),
+    (
+        "key-to-the-right",
+        1 + ROOT,
+        "1 + √3",
+        "comes from turning the key by π/3 to the right, as 14 steps do",
+    ),
+    ("cosine-only", -1.0, "−1", "has the cosine of the angle and not its sine"),
 )
 
 TASK = Question(
@@ -52,7 +61,8 @@ TASK = Question(
             name="query-alone",
             answer=-2.0,
             believed="Only the query turns.",
-            says="Yours is −2: the query has turned by 9 steps and the key not at all.",
+            says="Yours is −2. That comes from turning the query by 9 steps and the key not at "
+            "all, and also from turning the key by 3 steps to the left.",
             hints=(
                 "Where does the key point after 5 steps?",
                 "Both are turned, each by its own position.",
@@ -63,8 +73,8 @@ TASK = Question(
             name="sum",
             answer=1 - ROOT,
             believed="The positions add up.",
-            says="Yours is 1 − √3, the score of a key turned by 14 steps to the left. Those are "
-            "9 + 5 steps, and both turn to the left, so only 9 − 5 are between them.",
+            says="Yours is 1 − √3. That comes from turning the key by 5 steps to the right "
+            "instead of 4, and also from adding the positions, 14 steps to the left.",
             hints=(
                 "If both move on by one, does the angle between them change?",
                 "The positions are subtracted.",
@@ -75,8 +85,8 @@ TASK = Question(
             name="key-to-the-right",
             answer=1 + ROOT,
             believed="The key turns the other way.",
-            says="Yours is 1 + √3, the score of a key turned by 14 steps to the right. Those are "
-            "9 + 5 steps, and both turn to the left, so only 9 − 5 are between them.",
+            says="Yours is 1 + √3, the score of a key turned by π/3 to the right. That is half of "
+            "the angle between the positions, and 14 steps to the right, 9 + 5, give the same.",
             hints=(
                 "If both move on by one, does the angle between them change?",
                 "Both turn to the left, each by its own position.",
@@ -123,12 +133,49 @@ TASK = Question(
             name="cosine-only",
             answer=-1.0,
             believed="The score is the product of the lengths along x, times the cosine.",
-            says="Yours is −1, which is 2 · cos(2π/3): the second component of the key has been "
-            "lost.",
+            says="Yours is −1, which is 2 · cos(2π/3). The sine of the angle is missing: turning "
+            "the key also brings a part of its second component into the first.",
             hints=(
                 "Where does (1, 1) point after turning by −2π/3?",
                 "The first component is cos θ − sin θ.",
                 "θ is −2π/3, and its sine is −√3/2.",
+            ),
+        ),
+        Misconception(
+            name="sine-only",
+            answer=ROOT,
+            believed="The score is the sine of the angle, times the lengths along y.",
+            says="Yours is √3, which is 2 · sin(2π/3). The cosine of the angle is missing: the "
+            "first component of the turned key also has a part of the first one.",
+            hints=(
+                "Where does (1, 1) point after turning by −2π/3?",
+                "The first component is cos θ − sin θ.",
+                "θ is −2π/3, and its cosine is −1/2.",
+            ),
+        ),
+        Misconception(
+            name="key-at-0-degrees",
+            answer=2 * math.sqrt(2) * math.cos(2 * math.pi / 3),
+            believed="The angle between the two is the angle between their positions.",
+            says="Yours is −√2. That is |q| |k| cos(2π/3), as if both had pointed the same way "
+            "before they turned, and also −2 divided by √2. Before turning, the key points π/4 "
+            "to the left of the query, and nothing is divided.",
+            hints=(
+                "Which angle is between q and k before anything turns?",
+                "Turning the query by 4 steps more changes that angle from π/4.",
+                "|q| |k| is 2√2, and the angle is π/4 − 2π/3.",
+            ),
+        ),
+        Misconception(
+            name="halved",
+            answer=(ROOT - 1) / 2,
+            believed="The score is divided by d, or the query has length 1.",
+            says="Yours is half of the right score. The length of the query is 2, and nothing is "
+            "divided.",
+            hints=(
+                "How long is the query?",
+                "Is anything divided here?",
+                "Multiply by 2.",
             ),
         ),
         *(

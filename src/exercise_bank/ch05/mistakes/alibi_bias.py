@@ -1,135 +1,13 @@
 """How 05.alibi_bias goes wrong."""
 
-import torch
-from torch import Tensor
-
+from exercise_bank.ch05.mistakes import alibi_bias_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def powers(n: int) -> list[float]:
-    return [2 ** (-8 * i / n) for i in range(1, n + 1)]
-
-
-def published(n_heads: int) -> list[float]:
-    below = 2 ** (n_heads.bit_length() - 1)
-    return powers(below) + powers(2 * below)[::2][: n_heads - below]
-
-
-def taxed(slopes: list[float], q: int, k: int) -> Tensor:
-    distance = (torch.arange(k - q, k)[:, None] - torch.arange(k)).abs()
-    return -torch.tensor(slopes, dtype=torch.float64)[:, None, None] * distance
-
-
-def plus(n_heads: int, q: int, k: int) -> Tensor:
-    return -taxed(published(n_heads), q, k)
-
-
-def top_left(n_heads: int, q: int, k: int) -> Tensor:
-    distance = (torch.arange(q)[:, None] - torch.arange(k)).abs()
-    return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * distance
-
-
-def one_formula(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed(powers(n_heads), q, k)
-
-
-def same_ratio(n_heads: int, q: int, k: int) -> Tensor:
-    below = 2 ** (n_heads.bit_length() - 1)
-    return taxed([2 ** (-8 * i / below) for i in range(1, n_heads + 1)], q, k)
-
-
-def cut_off(n_heads: int, q: int, k: int) -> Tensor:
-    above = 1
-    while above < n_heads:
-        above *= 2
-    return taxed(powers(above)[:n_heads], q, k)
-
-
-def sorted_slopes(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed(sorted(published(n_heads), reverse=True), q, k)
-
-
-def first_above(n_heads: int, q: int, k: int) -> Tensor:
-    below = 2 ** (n_heads.bit_length() - 1)
-    return taxed(powers(below) + powers(2 * below)[: n_heads - below], q, k)
-
-
-def no_absolute(n_heads: int, q: int, k: int) -> Tensor:
-    back = torch.arange(k - q, k)[:, None] - torch.arange(k)
-    return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * back
-
-
-def from_zero(n_heads: int, q: int, k: int) -> Tensor:
-    below = 2 ** (n_heads.bit_length() - 1)
-    first = [2 ** (-8 * i / below) for i in range(below)]
-    between = [2 ** (-4 * i / below) for i in range(0, 2 * below, 2)]
-    return taxed(first + between[: n_heads - below], q, k)
-
-
-def flat_first(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed(published(n_heads)[::-1], q, k)
-
-
-def second_of_each(n_heads: int, q: int, k: int) -> Tensor:
-    below = 2 ** (n_heads.bit_length() - 1)
-    return taxed(powers(below) + powers(2 * below)[1::2][: n_heads - below], q, k)
-
-
-def in_float32(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed(published(n_heads), q, k).float()
-
-
-def halving(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed([2.0**-n for n in range(1, n_heads + 1)], q, k)
-
-
-def causal(n_heads: int, q: int, k: int) -> Tensor:
-    ahead = torch.arange(k) > torch.arange(k - q, k)[:, None]
-    return taxed(published(n_heads), q, k).masked_fill(ahead, -torch.inf)
-
-
-def a_billion_ahead(n_heads: int, q: int, k: int) -> Tensor:
-    return causal(n_heads, q, k).clamp(min=-1e9)
-
-
-def free_ahead(n_heads: int, q: int, k: int) -> Tensor:
-    ahead = torch.arange(k) > torch.arange(k - q, k)[:, None]
-    return taxed(published(n_heads), q, k).masked_fill(ahead, 0.0)
-
-
-def one_more(n_heads: int, q: int, k: int) -> Tensor:
-    slopes = torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None]
-    return taxed(published(n_heads), q, k) - slopes
-
-
-def heads_last(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed(published(n_heads), q, k).movedim(0, -1)
-
-
-def same_for_all(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed([2.0**-8] * n_heads, q, k)
-
-
-def between_first(n_heads: int, q: int, k: int) -> Tensor:
-    below = 2 ** (n_heads.bit_length() - 1)
-    return taxed(powers(2 * below)[::2][: n_heads - below] + powers(below), q, k)
-
-
-def from_the_last_key(n_heads: int, q: int, k: int) -> Tensor:
-    distance = (k - 1 - torch.arange(k)).expand(q, k)
-    return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * distance
-
-
-def squared(n_heads: int, q: int, k: int) -> Tensor:
-    distance = (torch.arange(k - q, k)[:, None] - torch.arange(k)).square()
-    return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * distance
-
 
 MISCONCEPTIONS = (
     said(
         "from-the-last-key",
-        from_the_last_key,
+        code.from_the_last_key,
         "Distances are counted from the end of the text.",
         "All your queries have the same distances, counted from the last key. Each query counts "
         "from its own position.",
@@ -138,7 +16,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "squared",
-        squared,
+        code.squared,
         "The penalty is the square of the distance.",
         "Your bias grows with the square of the distance. ALiBi is linear: each further step costs "
         "the slope once more.",
@@ -147,7 +25,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="plus",
-        answer=plus,
+        answer=code.plus,
         believed="The bias is slope times distance.",
         says="Your bias grows with the distance: far keys win. It should be 0 on the own position "
         "and negative elsewhere.",
@@ -159,7 +37,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="top-left",
-        answer=top_left,
+        answer=code.top_left,
         believed="Query 0 is at position 0.",
         says="You put the first query at position 0. That is right for q = k; with fewer queries "
         "than keys, the queries are the last q positions.",
@@ -171,7 +49,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-formula",
-        answer=one_formula,
+        answer=code.one_formula,
         believed="The formula holds for any number of heads.",
         says="Your slopes are 2 to the power −8(r + 1)/h for every h. That is right for powers of "
         "two; for 3, 6 or 12 heads the published code has other slopes.",
@@ -183,7 +61,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="same-ratio",
-        answer=same_ratio,
+        answer=code.same_ratio,
         believed="Further heads go on where the power of two ends.",
         says="Your slopes are right up to the power of two below h. The heads beyond it go on with "
         "the same ratio, below 2⁻⁸, where they hardly tax any distance; in the published code they "
@@ -196,7 +74,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="cut-off",
-        answer=cut_off,
+        answer=code.cut_off,
         believed="Take the slopes of the next power of two, and drop the last.",
         says="For 6 heads you take the first 6 slopes of 8, so that the flattest are missing.",
         hints=(
@@ -207,7 +85,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="sorted",
-        answer=sorted_slopes,
+        answer=code.sorted_slopes,
         believed="Slopes fall from head to head.",
         says="You have the right slopes in another order. Yours are sorted from steep to flat. In "
         "the published code the slopes of the power of two come first, and the further heads come "
@@ -220,7 +98,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-absolute",
-        answer=no_absolute,
+        answer=code.no_absolute,
         believed="Keys are never later than the query.",
         says="Keys after the query get a positive bias from you, larger with the distance. The "
         "task asks for the distance in both directions.",
@@ -232,7 +110,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="from-zero",
-        answer=from_zero,
+        answer=code.from_zero,
         believed="The first head has n = 0.",
         says="Your first head has the slope 1, and your flattest is too steep: n counts from 1.",
         hints=(
@@ -243,7 +121,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="flat-first",
-        answer=flat_first,
+        answer=code.flat_first,
         believed="The order of heads does not matter.",
         says="Your slopes come in the reverse order: your first head has the slope of the last.",
         hints=(
@@ -254,7 +132,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="second-of-each",
-        answer=second_of_each,
+        answer=code.second_of_each,
         believed="Every other slope begins with the second.",
         says="For 3 heads two of yours have the same slope: of the slopes of the power of two "
         "above you take the second, fourth and so on, which are those of the power below again.",
@@ -266,7 +144,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "in-float32",
-        in_float32,
+        code.in_float32,
         "Any float will do.",
         "Your numbers are right, and their dtype is float32. The task asks for float64.",
         "What dtype has your tensor of slopes?",
@@ -275,7 +153,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "first-slopes-above",
-        first_above,
+        code.first_above,
         "What is missing are the first slopes of the power of two above.",
         "For a number of heads between two powers of two you fill up with the slopes of the power "
         "above one after the other. Every second of those belongs to the power below, so with 6 "
@@ -286,7 +164,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "halved-from-head-to-head",
-        halving,
+        code.halving,
         "The slopes are 1/2, 1/4, 1/8, …",
         "Your slopes halve from head to head. That holds for 8 heads only: the last slope is 1/256 "
         "for any power of two.",
@@ -296,17 +174,17 @@ MISCONCEPTIONS = (
     ),
     said(
         "causal",
-        causal,
+        code.causal,
         "ALiBi is for decoders.",
         "You forbid what stands ahead. Nobody asks for a mask here: distance costs in both "
         "directions.",
         "What does query 0 pay for key 2?",
         "Leave out the mask.",
-        variants=(a_billion_ahead,),
+        variants=(code.a_billion_ahead,),
     ),
     said(
         "free-ahead",
-        free_ahead,
+        code.free_ahead,
         "Only what lies behind costs.",
         "You give keys after the query a bias of 0. Distance counts in both directions.",
         "What does query 0 pay for key 2?",
@@ -314,7 +192,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-step-too-many",
-        one_more,
+        code.one_more,
         "The nearest key is one step away.",
         "Your query pays one step for itself. Its distance from itself is 0.",
         "What is on your diagonal?",
@@ -322,7 +200,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "heads-last",
-        heads_last,
+        code.heads_last,
         "The order of axes does not matter.",
         "Your heads are the last axis; the shape asked for is (h, q, k).",
         "To what is the bias added, and what shape has that?",
@@ -330,7 +208,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-slope-for-all",
-        same_for_all,
+        code.same_for_all,
         "There is one slope.",
         "All your heads have the slope 1/256. Each head has its own, from steep to flat.",
         "What are the slopes of 8 heads?",
@@ -338,10 +216,73 @@ MISCONCEPTIONS = (
     ),
     said(
         "between-first",
-        between_first,
+        code.between_first,
         "The heads that are left over come first.",
         "You have the right slopes in another order: the slopes of the power of two come first.",
         "What are the first 4 of 6 slopes?",
         "Swap the two lists.",
+    ),
+    said(
+        "last-slopes-above",
+        code.last_slopes_above,
+        "The heads that are left over get the flattest slopes of 2b heads.",
+        "For a number of heads between two powers of two you take the missing slopes from the end "
+        "of those of 2b heads. They are its first, third, fifth, … slope.",
+        "Which slope has head 2 of 3?",
+        "It is the first of the slopes of 4 heads, 1/4.",
+    ),
+    said(
+        "power-of-two-taken-for-between",
+        code.power_below_itself,
+        "The power of two below 8 is 4.",
+        "For 2, 4, 8 and 16 heads you fill up the slopes of half as many heads. A power of two has "
+        "its own slopes, from steep to flat.",
+        "What are your slopes of 2 heads? They should be 1/16 and 1/256.",
+        "Compare with <= where you look for the power of two.",
+    ),
+    said(
+        "keys-moved-on",
+        code.keys_at_the_end,
+        "The keys are the last k positions.",
+        "You moved the keys on by k − q and left the queries at 0. The queries are the last: query "
+        "i is at position i + k − q, and key j at j.",
+        "One query, five keys. Which key is nearest to it in yours?",
+        "A sign of k − q has to change.",
+    ),
+    said(
+        "queries-off-by-one",
+        code.one_place_early,
+        "The last query is at position k − 2, or at k.",
+        "Your queries are one position off, so a query pays for its own position. The last of q "
+        "queries is at position k − 1.",
+        "With q = k, what does your query 0 pay for key 0?",
+        "Query i is at position i + k − q.",
+        variants=(code.one_place_late,),
+    ),
+    said(
+        "heads-left-out-of-the-exponent",
+        code.by_the_exponent_alone,
+        "Head n has the slope 2 to the power −8n.",
+        "Your slopes are 2⁻⁸, 2⁻¹⁶, 2⁻²⁴: the number of heads does not divide the exponent. The "
+        "flattest slope of a power of two is 2⁻⁸.",
+        "What are the slopes of 2 heads? They should be 1/16 and 1/256.",
+        "Divide 8n by h.",
+    ),
+    said(
+        "slopes-of-one-over-n",
+        code.reciprocals,
+        "Head n has the slope 1/n.",
+        "Your slopes are 1, 1/2, 1/3. The slopes of ALiBi are powers of two: each of a power of "
+        "two's is the one before times 2 to the power −8/h.",
+        "What are the slopes of 2 heads? They should be 1/16 and 1/256.",
+        "Head n of h has the exponent −8n/h.",
+    ),
+    said(
+        "queries-last",
+        code.queries_last,
+        "The order of axes does not matter.",
+        "Your rows are keys and your columns are queries. The shape asked for is (h, q, k).",
+        "To what is the bias added, and what shape has that?",
+        "Swap the last two axes.",
     ),
 )

@@ -1,6 +1,6 @@
 """How 05.name_the_bug goes wrong."""
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 from exercise_bank.ch05.mistakes import name_the_bug_code as code
 from exercise_bank.skills import said, saying
@@ -23,6 +23,30 @@ SEEN = {
 
 #: Boxes whose requirements are worth so much that overlooking one is a wrong idea.
 WEIGHTY = ("right", "no order", "halves")
+
+#: Sets of boxes with one name for all of which a mistake above speaks.
+TOLD = (
+    *(("right", {"halves", each}) for each in ("no order", "values", "queries only", "backwards")),
+    *(
+        (name, {"backwards", each})
+        for name in ("right", "halves")
+        for each in ("values", "queries only")
+    ),
+    *(("backwards", {"halves", each}) for each in ("values", "queries only")),
+    ("backwards", {"values", "queries only"}),
+    ("no order", {"right", "queries only", "backwards", "halves"}),
+)
+
+#: By a name, what else can get it: two to four boxes of other kinds.
+SEVERAL = {
+    name: tuple(
+        dict.fromkeys(some, name)
+        for size in (2, 3, 4)
+        for some in combinations((each for each in SEEN if each != name), size)
+        if (name, set(some)) not in TOLD
+    )
+    for name in SEEN
+}
 
 #: Boxes and wrong names that a mistake above describes better.
 TREATED = (
@@ -225,5 +249,20 @@ MISCONCEPTIONS = (
         )
         for true, false in permutations(SEEN, 2)
         if (true, false) not in TREATED
+    ),
+    *(
+        renamed(
+            f"several called {name}".replace(" ", "-"),
+            first,
+            f"What no test of mine finds is {name!r}.",
+            f"You answer {name!r} for boxes of two or more other kinds; the requirements that are "
+            "not met say which. Either no test of yours tells them apart, or you compute what "
+            "such a box should return in another way than the prompt describes it.",
+            "Write the six boxes down, each beside the laws that it keeps.",
+            "Which of your tests gives another result for a box that you name wrongly?",
+            "If you imitate the boxes: which side is turned, by which positions, with which width?",
+            variants=tuple(others),
+        )
+        for name, (first, *others) in SEVERAL.items()
     ),
 )

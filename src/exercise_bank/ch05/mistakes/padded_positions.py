@@ -103,6 +103,39 @@ def from_one_at_the_end(mask: Tensor) -> Tensor:
     return (from_the_end(mask) + 1) * mask
 
 
+def fillers_of_the_batch(mask: Tensor) -> Tensor:
+    return (torch.arange(mask.shape[-1]) - (~mask).sum()).clamp(min=0) * mask
+
+
+def less_the_first(mask: Tensor) -> Tensor:
+    counts = mask.cumsum(dim=-1)
+    return (counts - counts[:, :1]) * mask
+
+
+def real_set_to_0(mask: Tensor) -> Tensor:
+    return (mask.cumsum(dim=-1) - 1).masked_fill(mask, 0)
+
+
+def columns_less_the_first(mask: Tensor) -> Tensor:
+    return torch.arange(mask.shape[-1]) - mask.int().argmax(dim=-1, keepdim=True)
+
+
+def columns_less_all_fillers(mask: Tensor) -> Tensor:
+    return torch.arange(mask.shape[-1]) - (~mask).sum(dim=-1, keepdim=True)
+
+
+def length_for_all(mask: Tensor) -> Tensor:
+    return mask.sum(dim=-1, keepdim=True) * mask
+
+
+def last_for_all(mask: Tensor) -> Tensor:
+    return (mask.sum(dim=-1, keepdim=True) - 1) * mask
+
+
+def nothing_but_0(mask: Tensor) -> Tensor:
+    return torch.zeros_like(mask, dtype=torch.long)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="counts-fillers",
@@ -121,14 +154,14 @@ MISCONCEPTIONS = (
         name="from-one",
         answer=from_one,
         believed="The first token has position 1.",
-        says="You give the first real token position 1. In this course positions count from 0, so "
-        "the rows of a table with N rows are 0 to N − 1.",
+        says="You give the first real token behind a filler position 1. In this course positions "
+        "count from 0, so the rows of a table with N rows are 0 to N − 1.",
         hints=(
             "Which position has the first real token?",
             "A running sum counts the token itself as well.",
             "Subtract 1 from the running sum before you set the fillers to 0.",
         ),
-        variants=(from_one_and_no_mask,),
+        variants=(from_one_and_no_mask, less_the_first),
     ),
     Misconception(
         name="negative",
@@ -170,8 +203,9 @@ MISCONCEPTIONS = (
         name="one-shift-for-all",
         answer=one_shift_for_all,
         believed="All sequences are padded alike.",
-        says="You subtract the same number in every sequence: the largest number of fillers of "
-        "the batch. A sequence with fewer fillers then begins with several zeros.",
+        says="You subtract the same number of fillers in every sequence of the batch. Each "
+        "sequence has its own, so one with fewer fillers begins with several zeros.",
+        variants=(fillers_of_the_batch,),
         hints=(
             "Which sequences of the batch come out right?",
             "Each sequence has its own number of fillers.",
@@ -215,9 +249,11 @@ MISCONCEPTIONS = (
         "fillers-numbered",
         fillers_counted,
         "True marks the fillers.",
-        "You number the fillers and give 0 to the real tokens. The mask is True for real tokens.",
+        "You give 0 to the real tokens, and numbers to the fillers. The mask is True for real "
+        "tokens.",
         "What does True mean in this mask?",
         "Turn the mask around.",
+        variants=(real_set_to_0,),
     ),
     said(
         "from-the-first-real-token",
@@ -284,5 +320,28 @@ MISCONCEPTIONS = (
         "You count backwards, and from 1: your last real token has position 1.",
         "Which token should have position 0?",
         "Count from the left, and from 0.",
+    ),
+    said(
+        "columns-less-one-number",
+        columns_less_the_first,
+        "A position is a column, less what stands in front.",
+        "From each column of a sequence you subtract one and the same number. Fillers in front "
+        "then get numbers below 0, and the task asks for 0. Where fillers are between real tokens "
+        "or behind them, other positions are wrong, too.",
+        "What do you return for a filler before the first token?",
+        "The position of a real token is the number of real tokens before it.",
+        "A running sum over the mask, and the mask once more for the fillers.",
+        variants=(columns_less_all_fillers,),
+    ),
+    said(
+        "one-number-for-all",
+        length_for_all,
+        "A position is one number for each sequence.",
+        "All real tokens of a sequence get the same number from you. Each should get the number of "
+        "real tokens before it.",
+        "Which positions have the two real tokens of the first example?",
+        "sum adds up the whole row; a running sum stops at each token.",
+        "cumsum along the last axis.",
+        variants=(last_for_all, nothing_but_0),
     ),
 )

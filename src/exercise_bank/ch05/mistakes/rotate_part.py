@@ -1,133 +1,13 @@
 """How 05.rotate_part goes wrong."""
 
-import torch
-from torch import Tensor
-
+from exercise_bank.ch05.mistakes import rotate_part_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def angles_of(positions: Tensor, width: int, planes: int) -> Tensor:
-    return positions[:, None] * 10_000.0 ** (-2 * torch.arange(planes).double() / width)
-
-
-def turned(x: Tensor, angles: Tensor, rotated: int) -> Tensor:
-    cos, sin = angles.cos(), angles.sin()
-    a, b = x[..., : rotated // 2], x[..., rotated // 2 : rotated]
-    return torch.cat([a * cos - b * sin, b * cos + a * sin, x[..., rotated:]], dim=-1)
-
-
-def in_pairs(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    angles = angles_of(positions, rotated, rotated // 2)
-    cos, sin = angles.cos(), angles.sin()
-    a, b = x[..., 0:rotated:2], x[..., 1:rotated:2]
-    part = torch.stack([a * cos - b * sin, b * cos + a * sin], dim=-1).flatten(-2)
-    return torch.cat([part, x[..., rotated:]], dim=-1)
-
-
-def frequencies_of_the_width(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    return turned(x, angles_of(positions, x.shape[-1], rotated // 2), rotated)
-
-
-def everything(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    d = x.shape[-1] // 2 * 2
-    return turned(x, angles_of(positions, d, d // 2), d)
-
-
-def backwards(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    return turned(x, -angles_of(positions, rotated, rotated // 2), rotated)
-
-
-def counts_rows(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    rows = torch.arange(x.shape[-2])
-    return turned(x, angles_of(rows, rotated, rotated // 2), rotated)
-
-
-def half_exponent(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    return turned(x, angles_of(positions, 2 * rotated, rotated // 2), rotated)
-
-
-def last_part(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    rest = x.shape[-1] - rotated
-    part = turned(x[..., rest:], angles_of(positions, rotated, rotated // 2), rotated)
-    return torch.cat([x[..., :rest], part], dim=-1)
-
-
-def mixed_tables(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    angles = angles_of(positions, rotated, rotated // 2).repeat_interleave(2, dim=-1)
-    part = x[..., :rotated]
-    first, second = part.chunk(2, dim=-1)
-    part = part * angles.cos() + torch.cat([-second, first], dim=-1) * angles.sin()
-    return torch.cat([part, x[..., rotated:]], dim=-1)
-
-
-def swapped(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    angles = angles_of(positions, rotated, rotated // 2)
-    cos, sin = angles.sin(), angles.cos()
-    a, b = x[..., : rotated // 2], x[..., rotated // 2 : rotated]
-    return torch.cat([a * cos - b * sin, b * cos + a * sin, x[..., rotated:]], dim=-1)
-
-
-def rest_dropped(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    return turned(x, angles_of(positions, rotated, rotated // 2), rotated)[..., :rotated]
-
-
-def two_minuses(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    angles = angles_of(positions, rotated, rotated // 2)
-    cos, sin = angles.cos(), angles.sin()
-    a, b = x[..., : rotated // 2], x[..., rotated // 2 : rotated]
-    return torch.cat([a * cos - b * sin, b * cos - a * sin, x[..., rotated:]], dim=-1)
-
-
-def rest_in_front(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    out = turned(x, angles_of(positions, rotated, rotated // 2), rotated)
-    return torch.cat([out[..., rotated:], out[..., :rotated]], dim=-1)
-
-
-def whole_positions(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    return turned(x, angles_of(positions.long(), rotated, rotated // 2), rotated)
-
-
-def planes_from_one(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    angles = angles_of(positions, rotated, rotated // 2) * 10_000.0 ** (-2 / rotated)
-    return turned(x, angles, rotated)
-
-
-def half_the_width(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    width = x.shape[-1] // 2
-    if width < rotated:
-        return turned(x, angles_of(positions, rotated, rotated // 2), rotated)
-    angles = angles_of(positions, rotated, rotated // 2)
-    a, b = x[..., : rotated // 2], x[..., width : width + rotated // 2]
-    out = x.clone()
-    out[..., : rotated // 2] = a * angles.cos() - b * angles.sin()
-    out[..., width : width + rotated // 2] = b * angles.cos() + a * angles.sin()
-    return out
-
-
-def one_speed(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    angles = positions[:, None] * torch.ones(rotated // 2, dtype=torch.float64)
-    return turned(x, angles, rotated)
-
-
-def rest_set_to_0(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    return torch.cat([rest_dropped(x, positions, rotated), 0 * x[..., rotated:]], dim=-1)
-
-
-def to_the_last_plane(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    planes = rotated // 2
-    exponent = torch.arange(planes).double() / max(planes - 1, 1)
-    return turned(x, positions[:, None] * 10_000.0**-exponent, rotated)
-
-
-def rising(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
-    return turned(x, angles_of(positions, -rotated, rotated // 2), rotated)
-
 
 MISCONCEPTIONS = (
     said(
         "to-the-last-plane",
-        to_the_last_plane,
+        code.to_the_last_plane,
         "The exponents run from 0 to 1.",
         "Your last plane has the frequency 1/10,000: your exponents run to −1. The exponent of "
         "plane r is −2r/rotated, so the last one stays above −1.",
@@ -136,7 +16,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="in-pairs",
-        answer=in_pairs,
+        answer=code.in_pairs,
         believed="Neighbouring components make a plane.",
         says="You turn neighbours, 0 with 1 and 2 with 3. The task asks for halves: component 0 "
         "turns with component rotated / 2. With one plane both are the same.",
@@ -148,7 +28,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="frequencies-of-the-width",
-        answer=frequencies_of_the_width,
+        answer=code.frequencies_of_the_width,
         believed="The exponent counts along the whole width.",
         says="The right components turn, but from the second plane on by wrong angles wherever "
         "only a part turns: your exponents are divided by the whole width.",
@@ -160,7 +40,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="everything",
-        answer=everything,
+        answer=code.everything,
         believed="All components turn.",
         says="You turn all the components that make planes, whatever `rotated` says.",
         hints=(
@@ -171,7 +51,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="backwards",
-        answer=backwards,
+        answer=code.backwards,
         believed="The minus belongs to the second half.",
         says="You turn to the right: by the angle with the other sign. If queries and keys both "
         "turn so, the scores are those of turning to the left; the vectors are not.",
@@ -183,7 +63,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="counts-rows",
-        answer=counts_rows,
+        answer=code.counts_rows,
         believed="The first row is at position 0.",
         says="You number the rows from 0 and do not use the positions that are given. In cached "
         "decoding every new token would be at position 0.",
@@ -195,9 +75,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="half-exponent",
-        answer=half_exponent,
+        answer=code.half_exponent,
         believed="The frequency of plane r is the base to the power −r/rotated.",
-        says="Your planes slow down too little: your exponents run from 0 to −1/2 instead of −1.",
+        says="Your planes slow down too little: the exponent of your plane r is −r/rotated, half "
+        "of what it should be.",
         hints=(
             "With 4 components turning, the second frequency should be 1/100. What is yours?",
             "The exponent of plane r is −2r/rotated.",
@@ -206,7 +87,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="last-part",
-        answer=last_part,
+        answer=code.last_part,
         believed="The last components turn.",
         says="You turn the last `rotated` components and pass on the first.",
         hints=(
@@ -217,7 +98,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="mixed-tables",
-        answer=mixed_tables,
+        answer=code.mixed_tables,
         believed="Each cosine is repeated side by side in every layout.",
         says="With two planes or more, your result changes the lengths of vectors. Your table "
         "repeats each angle side by side, which fits pairs, but your partners are those of "
@@ -230,7 +111,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="swapped",
-        answer=swapped,
+        answer=code.swapped,
         believed="Cosine and sine may change places.",
         says="At position 0 your vectors change: cosine and sine have changed places.",
         hints=(
@@ -241,17 +122,17 @@ MISCONCEPTIONS = (
     ),
     said(
         "rest-dropped",
-        rest_dropped,
+        code.rest_dropped,
         "Only what turns is returned.",
         "You do not pass on the rest: behind the part that turned you return zeros, or nothing. "
         "The rest belongs there, unchanged.",
         "How wide is your output? And x?",
         "The result has three pieces side by side.",
-        variants=(rest_set_to_0,),
+        variants=(code.rest_set_to_0,),
     ),
     said(
         "two-minuses",
-        two_minuses,
+        code.two_minuses,
         "Both lines of a rotation have a minus.",
         "Your planes do not turn: both of your lines have a minus, and lengths change.",
         "Where does a quarter turn take (1, 0)? And yours?",
@@ -259,7 +140,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "rest-in-front",
-        rest_in_front,
+        code.rest_in_front,
         "What turned goes to the end.",
         "Your numbers are right, but in another order: you put the rest first. It belongs behind "
         "the part that turned, where it was.",
@@ -268,7 +149,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "whole-positions",
-        whole_positions,
+        code.whole_positions,
         "Positions are whole numbers.",
         "You cut positions down to whole numbers. In the example the position is a quarter turn, "
         "which is 1.57.",
@@ -278,7 +159,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "planes-from-one",
-        planes_from_one,
+        code.planes_from_one,
         "The first plane is plane 1.",
         "Your first plane is too slow: you count planes from 1. Plane 0 has the frequency 1.",
         "By which angle does your first plane turn at position 1?",
@@ -286,7 +167,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "halves-of-the-whole",
-        half_the_width,
+        code.half_the_width,
         "Halves are halves of x.",
         "The partner of your component 0 is half the whole width away. The part that turns is a "
         "RoPE of its own, and its halves are halves of that part.",
@@ -295,7 +176,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-speed",
-        one_speed,
+        code.one_speed,
         "Every plane turns by the position.",
         "All your planes turn at one speed. Only plane 0 has the frequency 1.",
         "By which angle does plane 1 of 2 turn at position 1?",
@@ -303,11 +184,85 @@ MISCONCEPTIONS = (
     ),
     said(
         "speeds-that-rise",
-        rising,
+        code.rising,
         "Each further plane turns faster.",
         "Your planes turn faster and faster: the frequencies are 10,000 to a power above 0. They "
         "fall from 1.",
         "Which plane turns slowest in RoPE?",
         "The exponent has a minus.",
+    ),
+    said(
+        "pairs-and-other-frequencies",
+        code.pairs_and_half_exponent,
+        "Neighbours make a plane, and the exponent is divided by another number.",
+        "You turn neighbours, 0 with 1 and 2 with 3; the task asks for halves of the part. And "
+        "from the second plane on your frequencies are others: the exponent of plane r is "
+        "−2r/rotated.",
+        "Of 6 components that turn, which one is the partner of component 0?",
+        "Partners are rotated / 2 apart. With 4 components turning, the second frequency is 1/100.",
+        variants=(code.pairs_and_width,),
+    ),
+    said(
+        "layouts-mixed",
+        code.pairs_to_halves,
+        "What is read in one layout may be written in the other.",
+        "You read the planes in one layout and write them in the other: pairs become halves, or "
+        "halves become pairs. Both numbers of a plane belong where they were.",
+        "What does your function return at position 0? It should be x.",
+        "Read and write halves: components 0 to rotated / 2 − 1, and then the rest of the part.",
+        variants=(code.halves_to_pairs,),
+    ),
+    said(
+        "exponent-doubled",
+        code.exponent_doubled,
+        "arange(0, rotated, 2) counts the planes.",
+        "Your planes slow down twice as fast: your exponents are −4r/rotated. "
+        "torch.arange(0, rotated, 2) holds 2r already.",
+        "With 4 components turning, the second frequency should be 1/100. What is yours?",
+        "Leave out one of the two factors 2.",
+    ),
+    said(
+        "slowest-first",
+        code.slowest_first,
+        "The order of frequencies does not matter.",
+        "Your planes have the right frequencies in the opposite order: your first plane is the "
+        "slowest. Plane 0 has the frequency 1.",
+        "By which angle does plane 0 turn at position 1?",
+        "The exponent of plane r is −2r/rotated.",
+    ),
+    said(
+        "one-position-on",
+        code.one_position_on,
+        "Positions count from 1.",
+        "You add 1 to each position, so vectors at position 0 turn. The positions are given, and "
+        "position 0 turns nothing.",
+        "What should come out at position 0?",
+        "Use `positions` as they come.",
+    ),
+    said(
+        "first-half-overwritten",
+        code.first_half_overwritten,
+        "A line may use what the line before it has computed.",
+        "Your second halves are computed from the first halves that have turned already. Both "
+        "need the numbers as they were in x.",
+        "Which `a` does your second line use: the old one or the new one?",
+        "Keep both halves under names of their own until both results are there.",
+    ),
+    said(
+        "no-minus",
+        code.no_minus,
+        "Both lines of a rotation have a plus.",
+        "Your planes do not turn: neither of your lines has a minus, and lengths change.",
+        "Where does a quarter turn take (0, 1)? And yours?",
+        "The first of the two lines has −sin.",
+    ),
+    said(
+        "partner-at-the-end-of-x",
+        code.partner_at_the_end,
+        "The second half is at the end of x.",
+        "The partners of your first components are the last ones of x, which should be passed on. "
+        "The second half is that of the part: it ends at component rotated − 1.",
+        "Which of your components differ from those of x?",
+        "The second half goes from rotated / 2 to rotated.",
     ),
 )

@@ -82,6 +82,30 @@ def twice_the_exponent(offset: int, m: int, c: float) -> Tensor:
     return four_blocks(offset * c ** (-2 * torch.arange(0, m, 2, dtype=torch.float64) / m))
 
 
+def two_minuses(offset: int, m: int, c: float) -> Tensor:
+    angles = offset * c ** (-torch.arange(0, m, 2, dtype=torch.float64) / m)
+    cos, sin = torch.diag(angles.cos()), torch.diag(angles.sin())
+    return torch.cat([torch.cat([cos, -sin], dim=1), torch.cat([-sin, cos], dim=1)])
+
+
+def lower_rows_swapped(offset: int, m: int, c: float) -> Tensor:
+    angles = offset * c ** (-torch.arange(0, m, 2, dtype=torch.float64) / m)
+    cos, sin = torch.diag(angles.cos()), torch.diag(angles.sin())
+    return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([cos, -sin], dim=1)])
+
+
+def frequencies_in_pairs(offset: int, m: int, c: float) -> Tensor:
+    each = c ** (-torch.arange(0, m, 2, dtype=torch.float64) / m)
+    angles, half = offset * each.repeat_interleave(2), m // 2
+    matrix, r = torch.diag(angles.cos()), torch.arange(half)
+    matrix[r, r + half], matrix[r + half, r] = angles[:half].sin(), -angles[half:].sin()
+    return matrix
+
+
+def without_the_offset(offset: int, m: int, c: float) -> Tensor:
+    return four_blocks(c ** (-torch.arange(0, m, 2, dtype=torch.float64) / m))
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="backwards",
@@ -146,12 +170,13 @@ MISCONCEPTIONS = (
         name="no-minus",
         answer=no_minus,
         believed="Both addition theorems have a plus.",
-        says="Your matrix changes lengths: its columns do not have length 1. A rotation changes "
-        "none, so a sign is missing.",
+        says="Your matrix changes lengths: its columns are not perpendicular. A rotation changes "
+        "none, so one of your two blocks of sines has the wrong sign.",
+        variants=(two_minuses,),
         hints=(
             "What is cos(a + b)?",
             "cos(a + b) = cos a cos b − sin a sin b.",
-            "One of your two blocks of sines needs a minus.",
+            "Exactly one of the two blocks of sines has a minus.",
         ),
     ),
     Misconception(
@@ -201,8 +226,8 @@ MISCONCEPTIONS = (
         "slowest-is-one-over-c",
         to_the_end,
         "The last plane has the frequency 1/c.",
-        "Your exponents run up to 1, as in the code of tensor2tensor. Here they are 2r/m, and the "
-        "last one is below 1.",
+        "Your last plane has the frequency 1/c, as in the code of tensor2tensor. Here the exponent "
+        "of plane r is −2r/m, which stays above −1.",
         "What is the exponent of the last plane for m = 4?",
         "Divide by m, not by the number of steps between planes.",
     ),
@@ -227,9 +252,36 @@ MISCONCEPTIONS = (
         "exponent-doubled",
         twice_the_exponent,
         "arange(0, m, 2) counts the planes.",
-        "Your planes slow down twice as fast: your exponents are 4r/m. torch.arange(0, m, 2) "
+        "Your planes slow down twice as fast: your exponents are −4r/m. torch.arange(0, m, 2) "
         "holds 2r already.",
         "What is torch.arange(0, 6, 2)?",
         "Leave out one of the two factors 2.",
+    ),
+    said(
+        "lower-rows-swapped",
+        lower_rows_swapped,
+        "cos a cos b − sin a sin b begins with the cosine.",
+        "Your lower rows multiply the sine of the row by cos and its cosine by −sin. In cos(a + b) "
+        "= cos a cos b − sin a sin b, the cosine of the row meets the cosine of the offset.",
+        "Which number of the row (sin a, cos a) meets cos b in cos(a + b)?",
+        "The lower rows are (−sin, cos).",
+    ),
+    said(
+        "frequencies-in-pairs",
+        frequencies_in_pairs,
+        "Each frequency stands twice side by side.",
+        "You repeat each frequency side by side, which fits rows in pairs. Here places r and "
+        "r + m/2 are one plane, so these two have the same frequency.",
+        "Which two places of a row of width 6 belong to plane 0?",
+        "The frequencies are 0 to m/2 − 1, and then the same once more.",
+    ),
+    said(
+        "without-the-offset",
+        without_the_offset,
+        "The matrix moves on by one step.",
+        "Your matrix is the same for every offset. The angle of a plane is its frequency times the "
+        "offset.",
+        "What should the matrix be for the offset 0?",
+        "Multiply the frequencies by the offset.",
     ),
 )

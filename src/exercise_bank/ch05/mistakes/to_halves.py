@@ -95,6 +95,38 @@ def odds_first_to_pairs(weight: Tensor, n_heads: int) -> Tensor:
     return halves.transpose(1, 2).reshape(rows, m)
 
 
+def heads_in_the_middle(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    planes = weight.reshape(rows // n_heads // 2, n_heads, 2, m)
+    return planes.permute(1, 2, 0, 3).reshape(rows, m)
+
+
+def heads_for_members(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    return weight.reshape(n_heads, rows // n_heads // 2, 2, m).transpose(0, 2).reshape(rows, m)
+
+
+def pieces_of_n_heads(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[0::2], w[1::2]]) for w in weight.split(n_heads)])
+
+
+def odd_pieces_of_n_heads(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[1::2], w[0::2]]) for w in weight.split(n_heads)])
+
+
+def not_joined(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    return weight.reshape(n_heads, rows // n_heads // 2, 2, m).transpose(1, 2)
+
+
+def joined_in_heads(weight: Tensor, n_heads: int) -> Tensor:
+    return not_joined(weight, n_heads).flatten(1, 2)
+
+
+def from_the_end(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([w.flip(0) for w in weight.chunk(n_heads)])
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="to-pairs",
@@ -160,13 +192,14 @@ MISCONCEPTIONS = (
         name="heads-last",
         answer=heads_last,
         believed="The heads are the innermost axis.",
-        says="You split the rows with the heads innermost. Rows of one head stand together: the "
-        "first axis of the split is the head.",
+        says="You split the rows with the heads behind the planes. Rows of one head stand "
+        "together: the first axis of the split is the head.",
         hints=(
             "Which rows belong to head 0?",
             "The first d rows.",
             "Split into (heads, planes, 2).",
         ),
+        variants=(heads_in_the_middle,),
     ),
     Misconception(
         name="halves-swapped",
@@ -268,5 +301,43 @@ MISCONCEPTIONS = (
         "before the first, so that it would turn the other way.",
         "Number the rows 0 to 5. Which row should come first, and which second?",
         "Even rows first, then the odd ones.",
+    ),
+    said(
+        "heads-for-members",
+        heads_for_members,
+        "The first and the third axis change places.",
+        "With one head yours is right. With several, you let the heads and the two members of a "
+        "plane change places, so rows of one head end up in another.",
+        "Which rows belong to head 0 before, and which after?",
+        "The heads stay the first axis.",
+        "After the split into (heads, planes, 2), transpose axes 1 and 2.",
+    ),
+    said(
+        "pieces-of-n-heads-rows",
+        pieces_of_n_heads,
+        "split takes the number of pieces.",
+        "You cut the weight into pieces of `n_heads` rows. A head has as many rows as the weight "
+        "divided by the number of heads.",
+        "How many rows has a piece of yours, for a weight with 12 rows and 2 heads?",
+        "torch.chunk takes the number of pieces, torch.split their length.",
+        variants=(odd_pieces_of_n_heads,),
+    ),
+    said(
+        "axes-not-joined",
+        not_joined,
+        "The shape of the split is the shape of the result.",
+        "Your result has further axes. It is a weight again, of shape (h · d, m).",
+        "What shape has your result, and what shape has `weight`?",
+        "Reshape to the shape of `weight` at the end.",
+        variants=(joined_in_heads,),
+    ),
+    said(
+        "rows-backwards",
+        from_the_end,
+        "From pairs to halves is turning round.",
+        "You reverse the rows of each head. Neighbours are still neighbours then, and not d/2 "
+        "apart.",
+        "How far apart do the two members of plane 0 stand in your result?",
+        "Take every second row.",
     ),
 )
