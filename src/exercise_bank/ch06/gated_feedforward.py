@@ -20,7 +20,7 @@ LINEAR = (
     "only neuron 0 reaches the output, and its `gate` reads 60, which SiLU leaves as it is. So the "
     "output follows what its `up` reads"
 )
-PRODUCT = "the product of two readings"
+PRODUCT = "two readings, their product, and the way back"
 BENT_ONE = "what goes through SiLU"
 
 
@@ -123,7 +123,7 @@ TASK = Exercise(
     reference=gated_feedforward,
     rungs=(
         Rung(
-            name="two readings, their product, and the way back, where all gates are wide open",
+            name="gates wide open, where SiLU changes nothing",
             points=1.5,
             draw=in_single(open_gates),
             idea=PRODUCT,

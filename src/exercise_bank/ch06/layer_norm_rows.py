@@ -123,7 +123,9 @@ def token_by_token(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor
 
 
 by_itself = in_proportion(
-    layer_norm_rows, "the mean of each token is subtracted from that token alone"
+    layer_norm_rows,
+    "each token is brought to the same mean and the same size by itself",
+    rows=False,
 )
 by_gain = in_proportion(layer_norm_rows, "each feature is multiplied by its own gain", rows=False)
 
@@ -136,7 +138,7 @@ TASK = Exercise(
     reference=layer_norm_rows,
     rungs=(
         Rung(
-            name="each token is centred by itself, whatever it is divided by",
+            name="tokens side by side: each has its own mean and its own spread",
             points=0.75,
             draw=in_single(tokens),
             law=by_itself,
@@ -144,7 +146,7 @@ TASK = Exercise(
             idea=EACH,
         ),
         Rung(
-            name="a token of its own gets mean 0 and variance 1",
+            name="a single token gets mean 0 and variance 1",
             points=0.75,
             draw=in_single(alone),
             idea=SPREAD,

@@ -170,7 +170,7 @@ TASK = Exercise(
     call=recall,
     rungs=(
         Rung(
-            name="a key of two features writes its value, louder or quieter",
+            name="a key of two features writes its value, up to a factor",
             points=0.5,
             draw=in_single(pairs_read),
             law=in_proportion(from_facts, "a complete key writes along its value"),
@@ -200,7 +200,7 @@ TASK = Exercise(
             idea=ALL_FEATURES,
         ),
         Rung(
-            name="two keys in one stream write the sum of their values, louder or quieter",
+            name="two keys in one stream write the sum of their values, up to a factor",
             points=1.0,
             draw=in_single(two_at_once),
             law=in_proportion(from_facts, "values of complete keys are added"),

@@ -1,136 +1,13 @@
 """How 06.fold_gain goes wrong."""
 
-from torch import Tensor
-
+from exercise_bank.ch06.mistakes import fold_gain_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-Two = tuple[Tensor, Tensor]
-
-
-def rows_scaled(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    return gain[:, None] * weight, bias + weight @ shift
-
-
-def written_into(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
-    bias = bias + weight @ shift
-    weight *= gain
-    return weight, bias
-
-
-def shift_added(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    return weight * gain, bias + shift
-
-
-def shift_twice_scaled(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
-    weight = weight * gain
-    return weight, bias + weight @ shift
-
-
-def shift_forgotten(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
-    return weight * gain, bias
-
-
-def gain_forgotten(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
-    return weight, bias + weight @ shift
-
-
-def divided(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    return weight / gain, bias + weight @ shift
-
-
-def bias_replaced(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
-    return weight * gain, weight @ shift
-
-
-def subtracted(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    return weight * gain, bias - weight @ shift
-
-
-def mean_gain(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    return weight * gain.mean(), bias + weight @ shift
-
-
-def upright(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + shift @ weight
-
-
-def bias_scaled(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + gain * (weight @ shift)
-
-
-def bias_first(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return bias + weight @ shift, weight * gain
-
-
-def gain_added(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight + gain, bias + weight @ shift
-
-
-def one_plus(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * (1 + gain), bias + weight @ shift
-
-
-def shift_in_weight(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain + shift, bias
-
-
-def bias_through(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias * gain + weight @ shift
-
-
-def shift_averaged(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + weight.sum(dim=1) * shift.mean()
-
-
-def mean_of_shift(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + shift.mean()
-
-
-def entry_times_shift(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + weight.sum(dim=1) * shift.sum()
-
-
-def shift_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + shift.sum()
-
-
-def all_rows_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + (weight * shift).sum()
-
-
-def all_rows_averaged(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + (weight @ shift).mean()
-
-
-def columns_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + (weight * shift).sum(dim=0)
-
-
-def row_means(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
-    return weight * gain, bias + (weight * shift).mean(dim=1)
-
-
-def shift_divided(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
-    return weight * gain, bias + weight @ (shift / gain)
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="rows-scaled",
-        answer=rows_scaled,
+        answer=code.rows_scaled,
         believed="A gain belongs to an output of the layer.",
         says="You scale the rows of the matrix, which are the outputs. The gain belongs to the "
         "features that come in. If the matrix is not square, the shapes do not fit.",
@@ -142,7 +19,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="shift-added-to-bias",
-        answer=shift_added,
+        answer=code.shift_added,
         believed="A shift before the layer is a shift after it.",
         says="You add the shift to the bias as it is. But the shift is added before the matrix, so "
         "the matrix acts on it. Their lengths differ as soon as the matrix is not square.",
@@ -154,7 +31,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="shift-scaled-too",
-        answer=shift_twice_scaled,
+        answer=code.shift_twice_scaled,
         believed="Once folded, the new matrix is used everywhere.",
         says="You let the folded matrix act on the shift, so the shift is multiplied by the gain. "
         "In the norm the shift comes after the gain.",
@@ -166,7 +43,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="shift-forgotten",
-        answer=shift_forgotten,
+        answer=code.shift_forgotten,
         believed="A norm has a gain only.",
         says="Your layer does not depend on the shift. For y = 0 norm and layer give W shift + b, "
         "and yours gives b.",
@@ -178,7 +55,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="gain-forgotten",
-        answer=gain_forgotten,
+        answer=code.gain_forgotten,
         believed="A gain can be left out, since training would undo it.",
         says="Your weight is the old one, so the gain is lost unless it is 1.",
         hints=(
@@ -189,7 +66,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="divided",
-        answer=divided,
+        answer=code.divided,
         believed="To take the gain out, divide by it.",
         says="You divide by the gain. The norm will no longer multiply by it, so the matrix has to "
         "do that instead.",
@@ -201,7 +78,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="bias-replaced",
-        answer=bias_replaced,
+        answer=code.bias_replaced,
         believed="The shift becomes the bias.",
         says="Your new bias leaves out the bias that the layer had. With a shift of 0, yours is 0.",
         hints=(
@@ -212,7 +89,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="subtracted",
-        answer=subtracted,
+        answer=code.subtracted,
         believed="What moves to the other side changes its sign.",
         says="You subtract W shift from the bias; the output then lacks it twice.",
         hints=(
@@ -223,7 +100,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="mean-gain",
-        answer=mean_gain,
+        answer=code.mean_gain,
         believed="The gain is one number.",
         says="You multiply the whole matrix by the mean of the gains. Each feature has a gain of "
         "its own.",
@@ -235,17 +112,19 @@ MISCONCEPTIONS = (
     ),
     said(
         "shift-from-the-other-side",
-        upright,
+        code.upright,
         "It does not matter on which side a vector stands.",
-        "You multiply the shift from the left, so it meets the columns of the matrix, which "
-        "are its inputs. With a square matrix that runs.",
+        "You multiply the shift with the wrong axis of the weight, as shift @ weight does, or a "
+        "weight that is reshaped or taken as square. Row i of the weight makes output i, so the "
+        "shift meets each row.",
         "How long is W shift, when W is (out, in)?",
         "Row i of the matrix makes output i.",
         "In W shift, the shift is in the place of y: behind the matrix.",
+        variants=(code.reshaped,),
     ),
     said(
         "bias-scaled-after",
-        bias_scaled,
+        code.bias_scaled,
         "The gain acts on all that the layer adds.",
         "You multiply W shift by the gain. The gain belongs to features that come in, and W shift "
         "is what comes out.",
@@ -254,7 +133,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "bias-first",
-        bias_first,
+        code.bias_first,
         "The order of the two results does not matter.",
         "You return the bias first. The weight comes first, and then the bias.",
         "What shapes have your first and your second result?",
@@ -263,7 +142,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "gain-added",
-        gain_added,
+        code.gain_added,
         "Folding in means adding.",
         "You add the gain to the weight. The gain multiplies a feature, so it multiplies the "
         "column that reads it.",
@@ -272,7 +151,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-plus-gain",
-        one_plus,
+        code.one_plus,
         "A gain is stored as its distance from 1.",
         "You multiply by 1 + gain, as for norms that store the gain minus 1. A gain of 0 should "
         "make a column of zeros.",
@@ -281,7 +160,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "shift-in-the-weight",
-        shift_in_weight,
+        code.shift_in_weight,
         "All that is in the bracket goes into the matrix.",
         "You add the shift to the weight. Then it is multiplied by y; the shift reaches the output "
         "also where y is 0.",
@@ -290,7 +169,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "bias-times-gain",
-        bias_through,
+        code.bias_through,
         "The gain scales the whole layer.",
         "You multiply the layer's own bias by the gain. The bias is added behind the matrix, where "
         "no gain acts.",
@@ -299,7 +178,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "written-into-the-weight",
-        written_into,
+        code.written_into,
         "The weight that is given may be changed.",
         "You write into the weight that you were given, so it no longer holds the numbers with "
         "which your function was called.",
@@ -309,38 +188,38 @@ MISCONCEPTIONS = (
     ),
     said(
         "shift-summed",
-        shift_summed,
+        code.shift_summed,
         "The shift adds the same to every output.",
         "You make one number of the whole shift and add it to every output. Each output reads the "
         "shift with weights of its own.",
         "What is row i of the matrix times the shift?",
         "A product with the matrix is missing.",
-        variants=(mean_of_shift,),
+        variants=(code.mean_of_shift,),
     ),
     said(
         "shift-as-one-number",
-        shift_averaged,
+        code.shift_averaged,
         "The shift is the same for all features.",
         "You make one number of the whole shift and multiply it by the sums of the rows. Each "
         "feature has its own shift, and it meets its own column of the weight.",
         "With a shift of (1, 0), which column of the weight reaches the bias? And in yours?",
         "Row i times the shift is a sum of products, entry by entry.",
         "Use weight @ shift.",
-        variants=(entry_times_shift,),
+        variants=(code.entry_times_shift,),
     ),
     said(
         "one-number-for-all-outputs",
-        all_rows_summed,
+        code.all_rows_summed,
         "The shift's part is one number.",
         "You add one and the same number to every output: a sum or a mean over all rows of the "
         "matrix. Row i times the shift belongs to output i alone.",
         "How long is W shift, when W is (out, in)?",
         "Sum over the features that come in, and not over the outputs.",
-        variants=(all_rows_averaged,),
+        variants=(code.all_rows_averaged,),
     ),
     said(
         "summed-down-the-columns",
-        columns_summed,
+        code.columns_summed,
         "The sum runs over the first axis.",
         "You multiply each column by its shift, which is right, and then sum down the columns. An "
         "output is a row, so the sum runs along the rows.",
@@ -349,7 +228,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "mean-along-the-rows",
-        row_means,
+        code.row_means,
         "The shift's part is an average.",
         "You take the mean of a row times the shift. A matrix adds the products up and divides by "
         "nothing.",
@@ -358,11 +237,55 @@ MISCONCEPTIONS = (
     ),
     said(
         "shift-divided-by-the-gain",
-        shift_divided,
+        code.shift_divided,
         "What goes into the layer has been divided by the gain.",
         "You divide the shift by the gain on its way into the bias. In the norm the shift comes "
         "after the gain, so the gain does not change it.",
         "What does the layer read where the normalised token is 0?",
         "Use weight @ shift, with the old weight.",
+    ),
+    said(
+        "weight-transposed",
+        code.weight_transposed,
+        "The layout of the weight is (in, out).",
+        "Your weight is transposed. It should have the layout (out, in), as the one that is given.",
+        "What shape has your weight, and what shape has the one that is given?",
+        "Leave out the transpose.",
+    ),
+    said(
+        "bias-as-a-column",
+        code.bias_as_column,
+        "A bias is a column.",
+        "Your bias has two axes. It should have one, like the bias that is given.",
+        "What shape has weight @ shift, for a shift of shape (m,)?",
+        "Take the shift as it comes, with one axis.",
+    ),
+    said(
+        "weight-summed",
+        code.weight_summed,
+        "The gain is multiplied with the matrix as a vector is.",
+        "You return weight @ gain, which sums over the features. Each column of the weight should "
+        "be multiplied by its gain, and stay a column.",
+        "What shape has your weight?",
+        "weight * gain multiplies column j by gain j.",
+    ),
+    said(
+        "bias-times-the-mean-gain",
+        code.bias_times_mean_gain,
+        "The gain scales what the layer adds, on average.",
+        "You multiply the layer's own bias by the mean of the gains. It is added behind the "
+        "matrix, where no gain acts.",
+        "What do norm and layer give for y = 0 and shift 0?",
+        "The old bias stays as it is.",
+        variants=(code.bias_all_times_mean_gain,),
+    ),
+    said(
+        "nothing-folded",
+        code.nothing_folded,
+        "The norm's part can be left out.",
+        "You return weight and bias as they came. The layer has to do the norm's gain and shift "
+        "as well.",
+        "Which of your arguments do you not use?",
+        "Multiply W (gain * y + shift) + b out.",
     ),
 )

@@ -111,11 +111,60 @@ def sum_of_bent(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return (F.silu(x @ gate.mT) + F.silu(x @ up.mT)) @ down.mT
 
 
+def relu_on_up(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return ((x @ gate.mT) * F.relu(x @ up.mT)) @ down.mT
+
+
+def sigmoid_on_up(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return ((x @ gate.mT) * torch.sigmoid(x @ up.mT)) @ down.mT
+
+
+def gelu_twice(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.gelu(x @ gate.mT) * F.gelu(x @ up.mT)) @ down.mT
+
+
+def bent_at_the_end_too(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu((F.silu(x @ gate.mT) * (x @ up.mT)) @ down.mT)
+
+
+def turned(matrix: Tensor) -> Tensor:
+    return matrix.reshape(matrix.shape[1], matrix.shape[0])
+
+
+def down_reshaped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate.mT) * (x @ up.mT)) @ turned(down)
+
+
+def readings_reshaped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ turned(gate)) * (x @ turned(up))) @ down.mT
+
+
+def all_reshaped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ turned(gate)) * (x @ turned(up))) @ turned(down)
+
+
+def down_as_it_is(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate.mT) * (x @ up.mT)) @ down
+
+
+def readings_as_they_are(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate) * (x @ up)) @ down.mT
+
+
+def product_of_outputs(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu(x @ gate.mT) @ down.mT * ((x @ up.mT) @ down.mT)
+
+
+def no_minus(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    reads = x @ gate.mT
+    return (reads / (1 + torch.exp(reads)) * (x @ up.mT)) @ down.mT
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="gate-and-up-swapped",
         answer=swapped,
-        variants=(gelu_on_up,),
+        variants=(gelu_on_up, relu_on_up, sigmoid_on_up),
         believed="It does not matter which half goes through the activation.",
         says="You apply the activation to what `up` reads and leave what `gate` reads as it is. In "
         "training from scratch that would be a change of names; with given weights it is another "
@@ -130,8 +179,8 @@ MISCONCEPTIONS = (
         name="sigmoid",
         answer=sigmoid,
         believed="A gate is a number between 0 and 1.",
-        says="Your gate never exceeds 1: you use the sigmoid alone. That is GLU, the first gated "
-        "network; SwiGLU's gate grows with what it reads.",
+        says="Your gate never exceeds 1: you use the sigmoid alone. That is GLU; SwiGLU's gate "
+        "grows with what it reads.",
         hints=(
             "What is your gate for a reading of 10? What is SiLU of 10?",
             "SiLU is its argument times something.",
@@ -155,8 +204,9 @@ MISCONCEPTIONS = (
         name="bent-twice",
         answer=bent_twice,
         believed="Both halves go through the activation.",
-        says="You apply SiLU to both readings. Then neither gets far below 0, and a reading of "
-        "`up` that is negative is nearly lost.",
+        variants=(gelu_twice,),
+        says="You apply the activation to both readings. Then neither gets far below 0, and a "
+        "reading of `up` that is negative is nearly lost.",
         hints=(
             "Which sign can your product have, when both are large?",
             "How often does the formula use the activation?",
@@ -232,6 +282,7 @@ MISCONCEPTIONS = (
         "Which sign can your output have?",
         "Where is SiLU in the formula: before or after W_2?",
         "Only what `gate` reads goes through SiLU.",
+        variants=(bent_at_the_end_too,),
     ),
     said(
         "relu",
@@ -313,5 +364,34 @@ MISCONCEPTIONS = (
         "Your gate is ln(1 + e^z), which is 0.69 at 0. SiLU is z · sigmoid(z), and 0 at 0.",
         "What should come out when the gate's matrix is all zeros?",
         "SiLU(z) = z · sigmoid(z).",
+    ),
+    said(
+        "reshaped-where-transposed",
+        down_reshaped,
+        "A reshape to the other shape is a transpose.",
+        "One of your matrices, or several, is reshaped or left as it comes where it should be "
+        "transposed. Where the shapes fit, your code runs, and rows and columns are mixed up.",
+        "What is the transpose of [[1, 2, 3], [4, 5, 6]]? And its reshape to (3, 2)?",
+        "Reshape keeps the order in which the numbers are stored; a transpose does not.",
+        "For each matrix: x @ W.mT.",
+        variants=(readings_reshaped, all_reshaped, down_as_it_is, readings_as_they_are),
+    ),
+    said(
+        "product-of-outputs",
+        product_of_outputs,
+        "Gate and up meet after W_2.",
+        "You multiply both halves by `down`, and then with each other. In the formula the two "
+        "readings are multiplied first, neuron by neuron, and `down` acts once.",
+        "How often is W_2 in the formula?",
+        "The product of the two readings has f numbers.",
+    ),
+    said(
+        "exponent-without-minus",
+        no_minus,
+        "The sigmoid is 1 / (1 + e^z).",
+        "Your gate is shut for large readings: it is z / (1 + e^z). SiLU has e^(−z) there, so it "
+        "lets large readings pass.",
+        "What is your gate for a reading of 10? It should be nearly 10.",
+        "A minus in the exponent.",
     ),
 )

@@ -41,8 +41,8 @@ MISCONCEPTIONS = (
         name="no-variance-term",
         answer=code.no_variance_term,
         believed="The spread is a constant.",
-        says="Your result still has a part along y. But making x longer changes nothing in the "
-        "output (with eps = 0), so the gradient cannot point that way.",
+        says="Your result still has a part along y: the derivative of the variance is missing. "
+        "With eps = 0 a longer x does not change the output, so the gradient has no part along y.",
         hints=(
             "Take eps = 0 and the gradient y itself. What should come out?",
             "When x_i grows, the spread grows too.",
@@ -181,8 +181,8 @@ MISCONCEPTIONS = (
         "eps-left-out-along-y",
         code.eps_left_out_along_y,
         "The two spreads in the part along y make a variance.",
-        "Your part along y leaves eps out, wholly or in part. The root of the variance plus eps "
-        "divides it three times: once in each of its two y, and once as a whole.",
+        "Your part along y leaves eps out, wholly or in part. This part is y times the mean of "
+        "gradient times y, divided by the spread. Each y and the spread hold eps.",
         "Write y as centred over the spread, in both places. What is the square of the spread?",
         "Compute y once, with eps, and use it twice.",
         variants=(code.eps_left_out_of_the_variance, code.eps_left_out_of_one_y),

@@ -109,6 +109,35 @@ def standardised(x: Tensor, eps: float) -> Tensor:
     return centred / torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + eps)
 
 
+def no_root_unbiased(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    variance = x.var(dim=-1, keepdim=True)
+    return (x - x.mean(dim=-1, keepdim=True)) / (variance + eps) * gain + shift
+
+
+def one_mean(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    spread = torch.sqrt(x.var(dim=-1, keepdim=True, correction=0) + eps)
+    return (x - x.mean()) / spread * gain + shift
+
+
+def one_spread(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / torch.sqrt(x.var(correction=0) + eps) * gain + shift
+
+
+def one_spread_of_centred(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / torch.sqrt(centred.square().mean() + eps) * gain + shift
+
+
+def gain_first(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return standardised(x * gain, eps) + shift
+
+
+def no_brackets(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, keepdim=True, correction=0)
+    return x - mean / torch.sqrt(variance + eps) * gain + shift
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="no-eps",
@@ -140,7 +169,7 @@ MISCONCEPTIONS = (
         name="divisor-m-minus-1",
         answer=unbiased,
         believed="var() gives the variance of the formula.",
-        says="Your numbers are too small by the root of (m - 1)/m: at width 2 by 0.71. By "
+        says="Your numbers have a factor of the root of (m - 1)/m too much: 0.71 at width 2. By "
         "default, torch.var divides the sum of squares by m - 1.",
         hints=(
             "What is the mean of the squares of your output?",
@@ -154,6 +183,7 @@ MISCONCEPTIONS = (
         believed="One divides by the variance.",
         says="A token that is twice as far from its mean comes out half as large from you. You "
         "divide by the variance itself.",
+        variants=(no_root_unbiased,),
         hints=(
             "What happens to your output when x is doubled?",
             "Variance has the unit of x squared. Which quantity has the unit of x?",
@@ -319,5 +349,43 @@ MISCONCEPTIONS = (
         "What do you divide by where the variance is 1 and eps is 3?",
         "Write variance + eps.",
         kind="form",
+    ),
+    said(
+        "one-mean-for-all-tokens",
+        one_mean,
+        "The tokens share a mean.",
+        "You subtract one mean from all tokens, and divide each by a spread of its own. Each token "
+        "has its own mean, too.",
+        "What is the mean of each of your tokens, with gain 1 and shift 0?",
+        "Take the mean over the last axis, and keep that axis.",
+    ),
+    said(
+        "one-spread-for-all-tokens",
+        one_spread,
+        "The tokens share a variance.",
+        "You subtract the mean of each token, and divide all tokens by one spread. Each token has "
+        "its own, so a loud token stays loud in yours.",
+        "What is the variance of each of your tokens, with gain 1 and shift 0?",
+        "Take the variance over the last axis, and keep that axis.",
+        variants=(one_spread_of_centred,),
+    ),
+    said(
+        "gain-before-the-norm",
+        gain_first,
+        "The gain scales what goes in.",
+        "You multiply by the gain before the norm, which then changes mean and variance. The gain "
+        "comes after the norm.",
+        "With a gain of 2 for all features, does your output change?",
+        "First standardise, then multiply by the gain, then add the shift.",
+        kind="form",
+    ),
+    said(
+        "brackets-missing",
+        no_brackets,
+        "x - mean / spread is read from left to right.",
+        "You divide the mean by the spread and subtract the result from x. Python divides before "
+        "it subtracts.",
+        "What is 8 - 2 / 2 in Python?",
+        "Put x - mean into brackets.",
     ),
 )
