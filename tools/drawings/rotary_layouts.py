@@ -15,8 +15,8 @@ halves, they hold the components {", ".join(map(str, ORDER))}, and arcs below th
 box with the fifth, the second with the sixth, and so on. Lines between the rows lead each \
 component to its new place; the arcs join the same components in both rows."""
 CAPTION = """\
-The planes of width 8 in pairs (above) and in halves (below). If the even components come first \
-and the odd ones after them, pairs become halves."""
+The four planes of a vector of width 8, in pairs (above) and in halves (below). If the even \
+components come first and the odd ones after them, pairs become halves."""
 
 LEFT, BOX, STEP, UPPER, LOWER = 34, 34, 42, 84, 204
 

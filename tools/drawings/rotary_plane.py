@@ -35,8 +35,8 @@ and 3. The angle between them is 60 degrees both times, and so is the dot produc
 turned by {", ".join(f"{AT * speed:g}" for speed in speeds())} radians."""
 CAPTION = f"""\
 RoPE in one plane: $\\mathbf q$ and $\\mathbf k$ turn by a twelfth of a turn per position. Two \
-positions later the angle between them, 60°, and the score, {score(3, 1):.0f}, are the same. \
-Below: the four planes of width d = {HEAD} at position {AT}."""
+positions later the angle between them (60°) and the score ({score(3, 1):.0f}) are the same. \
+Below: the four planes of a head of width {HEAD} at position {AT}."""
 
 FACE, SCALE, DIAL = 76, 34, 30
 

@@ -27,9 +27,9 @@ plane 2 begins one, and the curves of plane 3 are almost straight. A vertical li
 to {2**BITS - 1} and three rows of cells, filled for 1: the lowest bit changes in every column, \
 the next in every second, the highest in every fourth."""
 CAPTION = f"""\
-Four planes of width {WIDE}, with the frequencies 1, 1/10, 1/100 and 1/1000 (solid: sine, dashed: \
-cosine). The eight points on the vertical line are the row $\\mathbf p_{AT}$. Below: a \
-binary counter."""
+The four planes of a row of width {WIDE}, with the frequencies 1, 1/10, 1/100 and 1/1000 \
+(solid: sine, dashed: cosine). The eight points on the vertical line are the row \
+$\\mathbf p_{AT}$. Below: a binary counter."""
 
 LEFT, RIGHT, TOP, STEP, HIGH = 70, 284, 44, 74, 25
 CELL = 26
