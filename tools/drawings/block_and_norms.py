@@ -17,10 +17,10 @@ weights. Right, one sublayer u in four arrangements, each with a square for the 
 DeepNorm: the same with a factor alpha on the line; both are filled. Pre-norm: the norm on the \
 branch before u; both are filled. Sandwich-norm: norms before and after u; both are filled."""
 CAPTION = f"""\
-A pre-norm block and four places of the norm, read upwards. The thick line is the residual stream, \
-which *u* changes; *u* is attention or the feed-forward network. In post-norm and DeepNorm the \
-stream passes through every norm. The squares are the learning rates {" and ".join(RATES)}: filled \
-if all {SEEDS} runs of 12 layers have learned the 32 facts after 400 steps, empty if none has."""
+A pre-norm block and four places of the norm, read upwards (named below). The thick \
+line is the residual stream, which *u* changes; *u* is attention or the feed-forward network. The \
+squares are the learning rates {" and ".join(RATES)}: filled if all {SEEDS} runs of 12 layers have \
+learned the 32 facts after 400 steps, empty if none has."""
 
 
 def draw() -> Drawing:

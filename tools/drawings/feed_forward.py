@@ -24,7 +24,7 @@ element-wise product, which is multiplied by W_2."""
 CAPTION = f"""\
 The feed-forward network, here with m = {M} and f = {F}. Read by rows, it is a memory: row $i$ \
 of $W_1$ is a key (orange), and column $i$ of $W_2$ a value (green). The gated form has two \
-projections and multiplies them element by element."""
+projections."""
 
 
 def gelu(x: float) -> float:

@@ -34,7 +34,7 @@ post-norm {share("post", 1)}, DeepNorm {share("deep", 1)}, pre-norm {share("pre"
 CAPTION = f"""\
 A gradient on its way from the loss (right) to the embedding (left). The bands are untrained \
 stacks of {LAYERS} layers. They show the length of the gradient of the stream, relative to that \
-after the last layer (medians of {SEEDS} seeds), and are drawn as thick as its root. *No \
+after the last layer (medians of {SEEDS} seeds). Their thickness is its square root. *No \
 residual* is version 1 with a norm before each sublayer."""
 
 LEFT, RIGHT, UNIT = 128, 376, 11  # of the bands; the thickness of 1
