@@ -12,8 +12,8 @@ keys K and values V from a box at the right, the memory H with {SOURCE} position
 them padding; in its mask of {TARGET} by {SOURCE} the last column is empty; the sum is X 2. \
 Third: feed-forward; the sum is Y."""
 CAPTION = """\
-A decoder's layer, read upwards. Each branch normalises the stream, computes a sublayer and adds \
-the result. Empty cells of a mask are hidden."""
+A decoder's layer, read upwards: self-attention, cross-attention to the memory, feed-forward. \
+Empty cells of a mask are hidden."""
 
 STREAM, MIDDLE, BRANCH = 56, 170, 150
 

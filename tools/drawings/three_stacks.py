@@ -17,8 +17,8 @@ because T5 adds distances to its scores."""
 CAPTION = """\
 Three architectures from one block, read upwards. The small grids are masks, filled where a \
 query (row) attends to a key (column). Below: the loss in nats at a blank in second place, \
-as in *d_bbad*, median of five trainings. Left out: residuals, norms, and the output layer with \
-which an encoder fills blanks."""
+as in *d_bbad*, median of five trainings of small models, all with learned positions. Left out: \
+residuals, norms, and the encoder's output layer."""
 
 BOX, HIGH, TOKENS, CELL = 164, 34, 4, 20
 FULL = [[True] * TOKENS] * TOKENS
