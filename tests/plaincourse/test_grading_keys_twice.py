@@ -33,7 +33,7 @@ def with_lists(*lists):
 
 
 def with_twice(key, *values, of=DONE):
-    """Return a notebook in whose first answer a key stands several times."""
+    """Return a notebook whose first answer has a key several times."""
     made = json.loads(of)
     (place,) = (
         number

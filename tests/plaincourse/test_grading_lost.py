@@ -84,6 +84,34 @@ LOST = {
         ],
         "StdinNotImplementedError",
     ),
+    "a file that was not handed in": (
+        [
+            answer(f"T = torch.load('t.pt')\n{ANSWER}", ("FileNotFoundError", "[Errno 2] 't.pt'")),
+            check(UNDEFINED),
+        ],
+        "torch.load('t.pt')",
+    ),
+    "a file from the network": (
+        [
+            answer(f"urlretrieve('https://x')\n{ANSWER}", ("URLError", "<urlopen error>")),
+            check(UNDEFINED),
+        ],
+        "urlretrieve",
+    ),
+    "a file that the answer reads when it is called": (
+        [
+            answer("def blend(x):\n    return np.load('t.npy')"),
+            check(said="raises FileNotFoundError: [Errno 2] No such file: &#x27;t.npy&#x27;</b>"),
+        ],
+        "(`FileNotFoundError: [Errno 2] No such file: 't.npy'`)",
+    ),
+    "a server that the answer asks when it is called": (
+        [
+            answer("def blend(x):\n    return urlopen('https://x')"),
+            check(said="raises URLError: &lt;urlopen error [Errno -2]&gt;"),
+        ],
+        "what grading does not have",
+    ),
     "a helper further down": ([answer(), check(said=RAISED), cell("helper = len")], "further down"),
     "names that were wiped": (
         [cell("helper = len"), cell("%reset -f"), answer(), check(said=RAISED)],

@@ -1,4 +1,4 @@
-"""Several notebooks in one folder: helpers, halves, and what is said of each is true."""
+"""Several notebooks in one folder: helpers and halves, and true reports of each."""
 
 import json
 
@@ -190,3 +190,21 @@ def test_of_two_names_the_one_that_was_graded_is_said(raw, tmp_path):
     assert is_right(made)
     (note,) = made.notes
     assert note.startswith(f"`final.ipynb` was graded in place of `{NAME}.ipynb`, ")
+
+
+KEPT = [f"{NAME}.ipynb.{ending}" for ending in ("orig", "bak", "old", "BACKUP", "save.txt")]
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_the_work_in_a_file_that_a_tool_kept_beside_a_blank_notebook_is_graded(name, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}.ipynb": BLANK, name: RIGHT})
+    assert is_right(made)
+    (note,) = made.notes
+    assert note.startswith(f"`{name}` was graded in place of `{NAME}.ipynb`")
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_an_earlier_state_that_a_tool_kept_changes_nothing(name, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}.ipynb": RIGHT, name: with_answers(**{FIRST: ANSWER})})
+    assert is_right(made)
+    assert (made.notes, made.flags) == ([], [])

@@ -48,6 +48,8 @@ def keep_one_copy(work: Submitted) -> None:
                 work.items[place].meta = {}
                 work.items[place].copied = cell
         times = {2: "twice"}.get(len(places), f"{len(places)} times")
+        if others and not work.counts(cell):
+            others, told = [], _ONE.format(number=work.items[kept].number)
         if others:
             said = {"name": cell.name, "times": times, "number": work.items[kept].number}
             said |= {

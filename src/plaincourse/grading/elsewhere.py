@@ -192,7 +192,7 @@ def _chosen(work: Submitted, cell: SourceCell, found: list[Item]) -> Item:
     texts = {place: Writing(work.items[place].cell.source, code=True) for place in own}
     stub = max((place for place in own if names & texts[place].binds), default=-1)
     kept, others, why = seen_by_check(work, cell, places, stub=stub)
-    if others:
+    if others and work.counts(cell):
         name = work.test_name(cell)
         cells = cells_said([work.items[place].number for place in others])
         said = {"name": name, "number": work.items[kept].number, "why": why, "cells": cells}

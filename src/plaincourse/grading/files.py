@@ -55,7 +55,8 @@ _LEFT_BEHIND = ("._*", ".DS_Store", "Thumbs.db", "desktop.ini", "*.py[co]", "*~"
 _COPY = re.compile(
     r"^(copy of |kopie von |copie de )+|([-_ ]*\((\d+)\)|[-_ ]+(copy|kopie|copie) ?\d*)+$"
 )
-_ENDINGS = re.compile(r"\.ipynb(\.txt|\.json|\.ipynb)*$", re.IGNORECASE)
+#: What browsers, editors and tools that merge add to a notebook's name.
+_ENDINGS = re.compile(r"\.ipynb(\.(txt|json|ipynb|orig|bak|backup|old|save|tmp))*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,23 @@ from nbgrader import utils
 from plaincourse.grading.own_work import Writing, parsed
 
 _MISSING = re.compile(r"name '(\w+)' is not defined")
-_ABSENT = ("ModuleNotFoundError", "ImportError", "StdinNotImplementedError", "PackageNotFoundError")
+#: Errors for the lack of a package, a person, a file or the network.
+_ABSENT = (
+    "ModuleNotFoundError",
+    "ImportError",
+    "StdinNotImplementedError",
+    "PackageNotFoundError",
+    "FileNotFoundError",
+    "URLError",
+    "HTTPError",
+    "gaierror",
+    "ConnectionError",
+    "ConnectionRefusedError",
+)
+_NO_FILE = re.compile(
+    r"\b(?:FileNotFoundError|URLError|gaierror|Connection(?:Refused)?Error): "
+    r"(?:<urlopen )?[^\n<]{1,120}"
+)
 _CELL_MAGIC = re.compile(r"^%%(\w+)")
 _WIPES = re.compile(r"^[ \t]*%reset(?:_selective)?\b", flags=re.MULTILINE)
 _LOST = "{tasks} lost points, and the cause may lie elsewhere: {cause}. Read {what}."
@@ -26,6 +42,7 @@ _BELOW = "`{name}` is made only further down, in {cell}"
 _WIPED = "{cell} wipes all names with `%reset`, so that `{name}` was missing"
 _KEPT = "{cell} leaves no names behind, so that `{name}` was missing"
 _OWN = "{cell} stopped with {error}"
+_CALLED = "the answer asks for what grading does not have (`{said}`)"
 _NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read it"
 _REUSED = "{cell} gives `{name}` another value before the check"
 _DEEPEST = 4
@@ -85,6 +102,8 @@ def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> st
     for name in _missing(cells[test]) or ([] if own is None else _missing(own)):
         if cause := _why_missing(cells, name, test, own, version):
             return cause
+    if said := _NO_FILE.search(" ".join(_texts(cells[test]))):
+        return _CALLED.format(said=" ".join(said[0].split()).replace("`", "'"))
     return _reused(cells, answer, test, wanted) if answer is not None else ""
 
 

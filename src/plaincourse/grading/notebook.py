@@ -9,8 +9,10 @@ author must not see. Feedback shows these outputs there, in place of those that 
 :mod:`plaincourse.feedback.tell`.
 """
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +22,9 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 
 from plaincourse.grading import keys_twice
-from plaincourse.grading.files import LARGEST_NOTEBOOK
+from plaincourse.grading.files import LARGEST_NOTEBOOK, is_notebook
 from plaincourse.grading.long_notebooks import megabytes
+from plaincourse.grading.wrapped import unwrapped
 
 #: How many cells of a notebook are read.
 MOST_CELLS = 5000
@@ -36,7 +39,6 @@ MOST_OUTPUT = 4 << 20
 COULD_NOT, EARNED = "The notebook could not be read: ", "It earns 0 points as it was handed in."
 _LARGE = "… what comes here is left out: it is too large to be kept\n"
 _KINDS = (
-    (b"PK\x03\x04", "a zip archive. Unpack it and hand in the notebook inside"),
     (b"PK\x05\x06", "an empty zip archive. Hand in the notebook itself"),
     (b"\x1f\x8b", "a compressed archive. Unpack it and hand in the notebook inside"),
     (b"Rar!", "an archive. Unpack it and hand in the notebook inside"),
@@ -56,10 +58,13 @@ _KINDS = (
     (b"%PDF", "a PDF. Hand in the notebook itself, the .ipynb file"),
     (b"<!", "a web page. Download the notebook itself, the .ipynb file"),
 )
-_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
+_INSIDE = "The file holds the notebook inside other data. It was read from there."
+_DOCUMENTS = (
+    ("word/", "a document of Word. Hand in the notebook itself, the .ipynb file"),
+    ("xl/", "a table of Excel. Hand in the notebook itself, the .ipynb file"),
+    ("ppt/", "slides of PowerPoint. Hand in the notebook itself, the .ipynb file"),
+    ("content.xml", "a document of LibreOffice. Hand in the notebook itself, the .ipynb file"),
+    ("Index/", "a document of Pages. Hand in the notebook itself, the .ipynb file"),
 )
 _PYTHON = {"", "python", "ipython", "python3"}
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
@@ -90,6 +95,8 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
     start = raw[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
         return refused("the file is empty")
+    if start.startswith(b"PK\x03\x04"):
+        return refused(f"the file is {_archive(raw)}")
     for mark, kind in _KINDS:
         if start.startswith(mark):
             return refused(f"the file is {kind}")
@@ -113,6 +120,9 @@ def from_data(data: Any, notes: tuple[str, ...] = ()) -> Reading:
     """Read a notebook from what its JSON holds."""
     more: list[str] = []
     cells = _cells_of(data, more)
+    if cells is None and (inner := unwrapped(data, lambda text: _json(text, more))):
+        data, cells = inner, _cells_of(inner, more)
+        more.append(_INSIDE)
     notes += tuple(more)
     if cells is None:
         return refused("the file holds no notebook: it is JSON without cells")
@@ -204,14 +214,29 @@ def outputs_of(data: Any) -> list[NotebookNode]:
 
 
 def _decoded(raw: bytes) -> tuple[str, tuple[str, ...]]:
-    for mark, encoding in _MARKS:
-        if raw.startswith(mark):
-            return raw.decode(encoding, errors="replace"), ()
+    encoding = json.detect_encoding(raw)
+    if encoding != "utf-8":
+        return raw.decode(encoding, errors="replace"), ()
     try:
         return raw.decode("utf-8"), ()
     except UnicodeDecodeError:
         note = "The file was not saved as UTF-8. Letters with accents may look wrong."
         return raw.decode("cp1252", errors="replace"), (note,)
+
+
+def _archive(raw: bytes) -> str:
+    """Return the kind of file that begins as a zip archive does, and what to do about it."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+        return "a zip archive that is damaged. Hand in the notebook itself"
+    for start, kind in _DOCUMENTS:
+        if any(name.startswith(start) for name in names):
+            return kind
+    if any(is_notebook(name) for name in names):
+        return "a zip archive. Unpack it and hand in the notebook inside"
+    return "a zip archive without a notebook in it. Hand in the notebook itself, the .ipynb file"
 
 
 def _json(text: str, notes: list[str]) -> Any:

@@ -11,6 +11,7 @@ import html
 import importlib.util
 import re
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,7 @@ _DEVICES = re.compile(
 _CATCHES = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _FILE = re.compile(r"\b([A-Za-z_]\w{0,99})\.py\b")
 _MOST = 400_000
+_ARCHIVES, _MOST_ARCHIVES = (".zip", ".whl", ".egg", ".pyz"), 8
 
 
 def leave_out_missing(work: Submitted, folder: Path | None) -> None:
@@ -135,6 +137,8 @@ def leave_out_missing(work: Submitted, folder: Path | None) -> None:
         gone = [each for each in _imports(item.cell.source) if not _is_there(each[1])]
         if gone and own is None:
             own = _modules(folder) | {name for each in work.items for name in _files(each.cell)}
+            code = "\n".join(each.cell.source for each in work.items)
+            own |= {name for path in _archives(folder, code) for name in _packed(path)}
         gone = [each for each in gone if each[1] not in (own or ())]
         if gone:
             item.cell["source"] = _without(item.cell.source, [node for node, _ in gone])
@@ -206,6 +210,24 @@ def _files(cell: Any) -> list[str]:
 def _modules(folder: Path | None) -> set[str]:
     names = list_files(folder).files if folder is not None and folder.is_dir() else {}
     return {part.removesuffix(".py") for name in names for part in name.split("/")}
+
+
+def _archives(folder: Path | None, code: str) -> list[Path]:
+    """Return the archives of a submission that its code names, and so may import from."""
+    files = list_files(folder).files if folder is not None and folder.is_dir() else {}
+    return [path for path in files.values() if path.suffix in _ARCHIVES and path.name in code][
+        :_MOST_ARCHIVES
+    ]
+
+
+def _packed(path: Path) -> set[str]:
+    """Return the names that may be imported from an archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+        return set()
+    return {name.split("/")[0].removesuffix(".py") for name in names}
 
 
 def _notebooks(folder: Path | None) -> set[str]:

@@ -1,21 +1,25 @@
 """Let answers in code be reached that stand beside a stub, and tell of those that are not."""
 
+import re
 from collections.abc import Iterable
 
 from plaincourse.grading.assignment import SourceCell
-from plaincourse.grading.own_work import Writing, is_blank, wanted
+from plaincourse.grading.own_work import Writing, is_blank, parsed, wanted
 from plaincourse.grading.recognise import Item, Submitted
 from plaincourse.grading.stubs import free, in_the_way, is_stub, may_hold_stub, without
 
 _FREED = "In cell {number}, in your answer to `{name}`, {said}. What you wrote was graded."
 _STOPPED = (
-    "Your answer to `{name}` has code of yours in it, and cannot be graded as it stands: {why}. A "
-    "person looks at it."
+    "Your answer to `{name}` has code of yours in it, and cannot be graded as it stands: {why}."
 )
+_LOOKED_AT = " A person looks at it."
 _STOPPED_WHY = (
     "The answer to `{name}` has code of the student's in it, which the check could not reach: "
     "{why}. Read it, and give points by hand."
 )
+
+_MARKS = re.compile(r"^[ \t]*(?:<{7}|>{7})(?:[ \t]|$)", flags=re.MULTILINE)
+_CONFLICT = "it has the marks of a merge conflict in it, and so two versions"
 
 
 def free_answers(work: Submitted) -> None:
@@ -49,16 +53,26 @@ def tell_what_stops(work: Submitted) -> None:
         if item is None or not cell.solution or item.cell.cell_type != "code":
             continue
         text = item.cell.source
+        if _MARKS.search(text) and parsed(text) is None:
+            _tell(work, cell, _CONFLICT)
+            continue
         if cell.cell_type != "code" or not may_hold_stub(text) or is_blank(text, cell):
             continue
         foreign = [each for each in work.source.cells if work.elsewhere.get(each.name) is item]
         if cell not in foreign and is_blank(without(text, _names(work, foreign)), cell):
             continue  # what stands beside the stub answers something else
         if why := in_the_way(text, cell.source, wanted(cell, work.source)):
-            name = work.test_name(cell)
-            said = {"name": name, "why": why}
-            flag = _STOPPED_WHY.format(**said)
-            work.tell(_STOPPED.format(**said), name, kind="elsewhere", why=flag)
+            _tell(work, cell, why)
+
+
+def _tell(work: Submitted, cell: SourceCell, why: str) -> None:
+    name = work.test_name(cell)
+    said = {"name": name, "why": why}
+    if not work.counts(cell):  # no points to give by hand
+        work.tell(_STOPPED.format(**said), name)
+        return
+    flag = _STOPPED_WHY.format(**said)
+    work.tell(_STOPPED.format(**said) + _LOOKED_AT, name, kind="elsewhere", why=flag)
 
 
 def _is_passed_over(work: Submitted, cell: SourceCell, item: Item, names: set[str]) -> bool:

@@ -1,0 +1,54 @@
+"""Find the notebook inside other JSON, as programs hand it out that keep notebooks.
+
+Jupyter's server answers ``{"type": "notebook", "content": {…}}``, GitHub's the file in base64, and
+a script that wrote a notebook twice leaves a string of JSON.
+"""
+
+import base64
+import binascii
+from collections.abc import Callable, Iterator
+from typing import Any
+
+#: How deep the notebook may be, and how many values are looked at.
+_DEEP, _MOST = 3, 100
+
+
+def unwrapped(data: Any, read: Callable[[str], Any]) -> Any:
+    """Return the one notebook inside of something else; None if there is not exactly one.
+
+    Args:
+        data: what a file holds.
+        read: reads JSON, and raises `ValueError` or `RecursionError`.
+    """
+    found = list(_notebooks(data, read, _DEEP))
+    return found[0] if len(found) == 1 else None
+
+
+def _notebooks(data: Any, read: Callable[[str], Any], deep: int) -> Iterator[Any]:
+    if isinstance(data, dict) and isinstance(data.get("cells", data.get("worksheets")), list):
+        yield data
+        return
+    if deep == 0:
+        return
+    if isinstance(data, str):
+        if data.lstrip()[:1] == "{":
+            try:
+                yield from _notebooks(read(data), read, deep - 1)
+            except (ValueError, RecursionError):
+                return
+        return
+    inner: list[Any] = data[:_MOST] if isinstance(data, list) else []
+    if isinstance(data, dict):
+        inner = list(data.values())[:_MOST]
+        packed = data.get("content")
+        if "base64" in (data.get("encoding"), data.get("format")) and isinstance(packed, str):
+            inner = [_decoded(packed)]
+    for each in inner:
+        yield from _notebooks(each, read, deep - 1)
+
+
+def _decoded(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return ""
