@@ -5,11 +5,14 @@ import errno
 import fcntl
 import os
 import signal
+import socket
+import sqlite3
+import struct
 from pathlib import Path
 
 import pytest
 
-from plaincourse.sandbox import Level, landlock, seccomp
+from plaincourse.sandbox import Level, landlock, seal, seccomp
 from tests.plaincourse.locked import error_of, needs_linux, place_for, run, ways
 
 every_way = pytest.mark.parametrize("way", ways())
@@ -98,6 +101,83 @@ def test_no_lease_on_a_file_that_others_open(way, tmp_path):
             return error_of(lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK))
 
     assert run(lease, place_for(tmp_path, user), level) == "PermissionError 1"
+
+
+def _lock(kind: int, operation: int, file) -> int:
+    """Lock or ask for a lock on a whole file, and give the kind of lock that is told."""
+    asked = struct.pack("hhqqi4x", kind, os.SEEK_SET, 0, 0, 0)
+    return struct.unpack("hhqqi4x", fcntl.fcntl(file, operation, asked))[0]
+
+
+SETS = {"of a process": fcntl.F_SETLK, "waited for": fcntl.F_SETLKW}
+if hasattr(fcntl, "F_OFD_SETLK"):
+    SETS |= {"of an open file": fcntl.F_OFD_SETLK, "waited for, open": fcntl.F_OFD_SETLKW}
+_ASK = getattr(fcntl, "F_OFD_GETLK", 36)
+
+
+@every_way
+def test_a_lock_on_a_file_that_others_read_tells_them_nothing(way, tmp_path):
+    level, user = way
+
+    def lock():
+        with open("/bin/sh", "rb") as one, open("/bin/sh", "rb") as other:
+            fcntl.flock(one, fcntl.LOCK_EX)
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            seen = {}
+            for name, operation in SETS.items():
+                _lock(fcntl.F_RDLCK, operation, one)
+                seen[name] = _lock(fcntl.F_WRLCK, _ASK, other)
+            fcntl.lockf(one, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(one, fcntl.LOCK_UN)
+        return seen
+
+    assert run(lock, place_for(tmp_path, user), level) == dict.fromkeys(SETS, fcntl.F_UNLCK)
+
+
+@every_way
+def test_who_reads_the_files_of_a_library_is_not_told(way, tmp_path):
+    level, user = way
+    folder = b"/usr/bin"
+
+    def watch():
+        handle = libc.inotify_init()
+        ctypes.set_errno(0)
+        libc.inotify_add_watch(handle, folder, 0x20)
+        refused = ctypes.get_errno()
+        place = os.open(folder, os.O_RDONLY)
+        return refused, error_of(lambda: fcntl.fcntl(place, 1026, 1))
+
+    assert run(watch, place_for(tmp_path, user), level) == [errno.EPERM, "PermissionError 1"]
+
+
+@every_way
+def test_a_database_of_ones_own_still_works(way, tmp_path):
+    level, user = way
+
+    def write():
+        with sqlite3.connect("own.db") as base:
+            base.execute("create table t (a)")
+            base.execute("insert into t values (1)")
+        with sqlite3.connect("own.db") as base:
+            return base.execute("select a from t").fetchall()
+
+    assert run(write, place_for(tmp_path, user), level) == [[1]]
+
+
+@every_way
+def test_a_name_of_a_socket_is_known_to_nobody_else(way, tmp_path):
+    level, user = way
+    place = place_for(tmp_path, user)
+
+    def name():
+        seal(place.sockets)
+        with socket.socket(socket.AF_UNIX) as made:
+            return error_of(lambda: made.bind("\0plaincourse-test"))
+
+    with socket.socket(socket.AF_UNIX) as ours:
+        ours.bind("\0plaincourse-test")
+        seen = run(name, place, level)
+    assert seen == ("PermissionError 1" if level is Level.LANDLOCK else "")
 
 
 @needs_linux

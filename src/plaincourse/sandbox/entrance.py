@@ -83,6 +83,7 @@ def prepare(room: Room) -> None:
     """
     seccomp.program(seccomp.BASE)
     seccomp.program(seccomp.ALONE)
+    seccomp.program(seccomp.NAMELESS)
     landlock.version()
     plan(room)
 
@@ -101,6 +102,8 @@ def sockets_folder() -> Path:
 def seal(sockets: Path) -> bool:
     """Let nothing be made in the sockets folder any more, once the kernel's sockets are there.
 
+    Without a network of its own, the sandbox then gives no further socket a name either.
+
     To be called in the sandbox, by the thread that will run student code.
 
     Args:
@@ -112,6 +115,8 @@ def seal(sockets: Path) -> bool:
     """
     abi = landlock.version()
     own = any(inside(str(sockets), rule.path) for rule in levels.writable)
+    for code in levels.sealing:
+        seccomp.install(code)
     if abi and not own:
         handled = landlock.known(abi) & ~landlock.READING
         landlock.restrict(levels.writable, handled=handled, scoped=0)

@@ -25,6 +25,7 @@ _FILES_AT_MOST = 65536
 _CHANGE_OWNER, _SET_GROUP, _SET_USER, _ADMINISTER = 0, 6, 7, 21
 _COUNTED_APART = (5, 14)  # since then a user's processes are counted in each user namespace
 writable: list[landlock.Rule] = []  # where this process may write, once it is in a sandbox
+sealing: list[bytes] = []  # seccomp programs for when its own sockets are there
 
 
 def with_namespaces(room: Room, keep: Sequence[int]) -> None:
@@ -163,6 +164,7 @@ def with_landlock(room: Room, keep: Sequence[int]) -> None:
     processes = room.limits.processes + process_state.tasks()
     process_state.limit(room.limits, held=process_state.addresses(), processes=processes)
     sockets = str(room.sockets)
+    sealing[:] = [seccomp.program(seccomp.NAMELESS)]
     writable[:] = [*landlock.writing((base,), ""), *landlock.devices()]
     rules = [*landlock.reading(taken.view, os.getpid()), *writable]
     rules += [landlock.Rule(folder, landlock.READING) for folder in (base, sockets)]

@@ -2,6 +2,8 @@
 
 Everything is allowed but what is named here: what makes or leaves namespaces, changes mounts,
 looks into other processes, loads code into the kernel, sets its clock, or opens a network.
+Two sandboxes read the same files of libraries, so a lock or a watch on one would carry a message
+from the one to the other: watches are refused, and locks do nothing and say that they did.
 Refused as well is memory that no limit counts: files in memory, and larger pipes. libseccomp, by
 the library pyseccomp, turns the names into a program; making one takes some
 milliseconds, so it is kept.
@@ -38,12 +40,12 @@ class Where(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A system call that fails.
+    """A system call that fails, or that does nothing.
 
     Attributes:
         name: Its name.
         when: Conditions that must all hold; none means always.
-        error: What the caller is told.
+        error: What the caller is told; 0 for a call that does nothing and succeeds.
     """
 
     name: str
@@ -71,12 +73,14 @@ _ALWAYS = """
     reboot swapon swapoff acct settimeofday stime clock_settime clock_settime64 adjtimex
     clock_adjtime clock_adjtime64 sethostname setdomainname syslog vhangup iopl ioperm modify_ldt
     fanotify_init nfsservctl socketcall migrate_pages move_pages
-    shmget shmat msgget semget mq_open memfd_create memfd_secret io_setup
+    shmget shmat msgget semget mq_open memfd_create memfd_secret io_setup inotify_add_watch
 """.split()
 _LOCAL = 1  # AF_UNIX
 _TERMINAL_REQUESTS = (0x5412, 0x541C)  # to type, as it were, on the host's terminal
 _SET_LEASE = 1024  # holds up whoever opens the file, also outside
 _SET_PIPE_SIZE = 1031
+_WATCH_FOLDER = 1026
+_LOCKS = (6, 7, 37, 38)  # F_SETLK and F_SETLKW, of a process and of an open file
 _INT = 0xFFFFFFFF  # the kernel reads 32 bits of an int, the program compares 64
 
 BASE = (
@@ -88,6 +92,9 @@ BASE = (
     *(Refused("ioctl", (Where(1, MASKED, _INT, request),)) for request in _TERMINAL_REQUESTS),
     Refused("fcntl", (Where(1, MASKED, _INT, _SET_LEASE),)),
     Refused("fcntl", (Where(1, MASKED, _INT, _SET_PIPE_SIZE),)),
+    Refused("fcntl", (Where(1, MASKED, _INT, _WATCH_FOLDER),)),
+    Refused("flock", error=0),
+    *(Refused("fcntl", (Where(1, MASKED, _INT, each),), error=0) for each in _LOCKS),
 )
 
 _THREAD = 0x00010000
@@ -105,7 +112,7 @@ ALONE = (
     *(Refused(name) for name in "chmod fchmodat fchmodat2 chown lchown fchownat".split()),
     *(Refused(name) for name in "setxattr lsetxattr setxattrat removexattr lremovexattr".split()),
     *(Refused(name) for name in "removexattrat file_setattr utime utimes futimesat".split()),
-    *(Refused(name) for name in "truncate inotify_add_watch get_robust_list".split()),
+    *(Refused(name) for name in "truncate get_robust_list".split()),
     Refused("openat2", error=errno.ENOSYS),  # its flags lie in memory; libc then takes `openat`
     Refused("clone", (Where(0, MASKED, _THREAD, 0),)),
     Refused("utimensat", (Where(1, NOT_EQUAL, 0),)),
@@ -118,6 +125,11 @@ ALONE = (
     *(Refused(call, (Where(place, MASKED, _TRUNCATE | _ACCESS_MODE, _TRUNCATE),))
       for call, place in (("open", 1), ("openat", 2))),
 )  # fmt: skip
+
+
+#: Once a process without a network of its own has its sockets: names of further ones would be known
+#: to all processes of the machine.
+NAMELESS = (Refused("bind"),)
 
 
 def only_itself(pid: int) -> tuple[Refused, ...]:
