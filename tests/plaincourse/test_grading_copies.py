@@ -195,6 +195,10 @@ def test_an_answer_that_is_given_again_below_its_check_is_told(name, how, where)
         "def look(answer_behind_the_weights):\n    return answer_behind_the_weights",
         "blend = blend(1, 2, 3, 4)",
         "blend = 5",
+        "del answer_behind_the_weights, blend",
+        "del blend\ndel (answer_behind_the_weights,)",
+        "try:\n    del answer_behind_the_weights\nexcept NameError:\n    pass",
+        "for name in [1]:\n    del answer_behind_the_weights",
     ],
 )
 def test_what_gives_no_other_answer_below_a_check_is_not_told(text):

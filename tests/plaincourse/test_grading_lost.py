@@ -77,6 +77,24 @@ LOST = {
         [answer("from helpers import blend", PACKAGE), check(UNDEFINED)],
         "from helpers import blend",
     ),
+    "a helper that a cell deletes": (
+        [
+            cell("def helper(x):\n    return x"),
+            cell("del helper  # tidy"),
+            answer(),
+            check(said=RAISED),
+        ],
+        "the cell that begins with `del helper  # tidy` deletes `helper`",
+    ),
+    "a helper and more that a cell deletes below the answer": (
+        [
+            cell("helper = len"),
+            answer(),
+            cell("x = 1\ndel x, helper"),
+            check(said=RAISED),
+        ],
+        "deletes `helper`, so that it was missing",
+    ),
     "a question to nobody": (
         [
             answer(f"name = input()\n{ANSWER}", ("StdinNotImplementedError", "raw_input")),
@@ -237,3 +255,8 @@ def test_imports_that_are_there_are_left_alone() -> None:
     given = notebook()["cells"][IMPORTS]["source"]
     assert [each.source for each in done.notebook.cells].count(given) == 1
     assert done.notes == []
+
+
+def test_a_cell_that_deletes_a_name_did_not_make_it() -> None:
+    tidy = cell("del helper, blend", MISSING)
+    assert told(tidy, answer(), check(said=RAISED)) == ""

@@ -317,3 +317,33 @@ def test_a_package_that_no_cell_names_is_flagged_once() -> None:
     assert (flag["cell"], flag["kind"]) == ("b", "forbidden")
     assert "loads or reads `plainformer` without naming it" in flag["why"]
     assert judge._loads("c", ["PLAIN = 'plain' + 'former'"]) == []
+
+
+def _looked(*notes: str) -> str:
+    judge: Any = Judge(SimpleNamespace())
+    judge._session = SimpleNamespace(notes=[*notes])
+    return " ".join(each["why"] for each in judge._looks("a"))
+
+
+@pytest.mark.parametrize("notes", [("exec",), ("compile",), ("compile", "exec")])
+def test_text_that_is_run_as_code_is_no_look_at_how_a_notebook_is_graded(
+    notes: tuple[str, ...],
+) -> None:
+    said = _looked(*notes)
+    assert "runs text as code" in said
+    assert "how it is graded" not in said
+
+
+def test_a_look_and_a_text_that_is_run_are_both_told() -> None:
+    said = _looked("exec", "gc.get_objects")
+    assert "can show how it is graded: gc.get_objects." in said
+    assert "runs text as code" in said
+    assert "watches its answers: a part of it" in _looked(CHANGED, "compile")
+
+
+def test_text_that_is_run_is_told_once() -> None:
+    judge: Any = Judge(SimpleNamespace())
+    judge._session = SimpleNamespace(notes=["compile"])
+    assert len(judge._looks("a")) == 1
+    judge._session.notes.append("exec")
+    assert judge._looks("b") == []

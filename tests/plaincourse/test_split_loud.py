@@ -30,4 +30,4 @@ def test_a_right_answer_may_print_much_at_each_call(line: str) -> None:
 def test_what_is_too_large_to_be_tested_is_told_so(line: str) -> None:
     report = graded(line)
     assert report.score == 0
-    assert "what your code gives is too large to be tested" in report.text()
+    assert "a value that is too large for a check" in " ".join(report.text().split())

@@ -13,6 +13,7 @@ from typing import Any
 from jaxtyping import config
 from torch import Tensor
 
+from plaincourse.checking.by_name import by_name
 from plaincourse.checking.compare import same
 from plaincourse.checking.limits import OutOfTime, captured, clean_state, time_limit
 from plaincourse.checking.noticing import held, looks, watched
@@ -116,7 +117,7 @@ def _called(
     with captured() as said:
         try:
             with _limited(answer, exercise.seconds, forbid, inputs, sys._getframe()) as seen:
-                value = settled(exercise.call(answer, given))
+                value = settled(exercise.call(by_name(answer), given))
         except KeyboardInterrupt:
             raise
         except OutOfTime as late:

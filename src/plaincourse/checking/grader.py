@@ -12,7 +12,7 @@ from plaincourse.checking.effects import ALSO, PASSES_BY, READY_MADE, UNSEEN
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.in_words import other_kind, show
 from plaincourse.checking.limits import captured, clean_state
-from plaincourse.checking.mistake import complaint, unfit, unquoted
+from plaincourse.checking.mistake import complaint, in_example, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
 from plaincourse.checking.trials import (
     NOT_TRIED,
@@ -322,7 +322,7 @@ def _example(
     if outcome.slow:
         got = NO_ANSWER
     elif outcome.error is not None:
-        got = f"raises {type(outcome.error).__name__}"
+        got = in_example(outcome.error)
     return Example(
         inputs=tuple(
             (name, show(x, width=_COLUMNS))

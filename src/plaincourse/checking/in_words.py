@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from plaincourse.checking import readable
 from plaincourse.checking.compare import (
     Types,
     agree,
@@ -132,6 +133,8 @@ def difference(
         axes: letters of the axes, ``"b h q k"``, to name them in the message.
         dtype: what of the dtypes must agree.
     """
+    if said := readable.complaint(got):
+        return said
     if isinstance(expected, (tuple, list)):
         return _parts(expected, got, precision, dtype)
     if is_array(expected):
@@ -159,6 +162,8 @@ def kind(value: Any) -> str:
     """Name what a value is, with its article: "a tensor", "None"."""
     if value is None:
         return "None (is there a return?)"
+    if type(value) is readable.Unread:
+        return value.words
     if isinstance(value, Tensor):
         return "a tensor"
     if isinstance(value, np.ndarray):
@@ -168,7 +173,8 @@ def kind(value: Any) -> str:
     if isinstance(value, np.generic):
         return kind(value.item())
     names = {bool: "True or False", int: "an integer", float: _FLOAT, str: "text"}
-    return names.get(type(value), f"a {type(value).__name__}")
+    name = type(value).__name__
+    return names.get(type(value), f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}")
 
 
 def other_kind(expected: Any, got: Any) -> str:
@@ -177,6 +183,8 @@ def other_kind(expected: Any, got: Any) -> str:
     Empty where the kinds agree, or :func:`same` overlooks how they differ, or one of them is not
     among the few that are named here.
     """
+    if readable.complaint(got):
+        return "your function returns a tensor or an array that the check cannot read"
     wanted, came = (
         _PLAIN_KINDS.get(type(each), "") or _of_arrays(each) for each in (expected, got)
     )

@@ -45,10 +45,19 @@ _NOBODY = {
     "graded; write the value into the code",
 }
 _NOBODY["WireError"] = (
-    "your function returns a value that the check cannot read, such as a list that holds itself or "
-    "a tensor that is too large; return what its annotations ask for"
+    "your function returns a value that the check cannot read, such as a list that holds "
+    "itself; return what its annotations ask for"
+)
+_NOBODY["TooLargeError"] = (
+    "your function returns a value that is too large for a check; return what its annotations ask "
+    "for"
 )
 _NOBODY["StdinNotImplementedError"] = _NOBODY["EOFError"]
+#: How an example says what came instead of an output, where no code of the answer raised it.
+_INSTEAD = {
+    "WireError": "a value that the check cannot read",
+    "TooLargeError": "a value that is too large for a check",
+}
 #: What Python says where input ends; a file that is too short ends with other words.
 _NO_LINE = "EOF when reading a line"
 _STARTS = re.compile(r"\b(?:breakpoint|set_trace)\b")
@@ -81,6 +90,12 @@ def unquoted(error: BaseException) -> str:
     if "TypeCheckError" in type(error).__name__:
         return "what your function is given or returns has another shape or dtype than annotated"
     return f"your function raises {known_error(type(error).__name__)}"
+
+
+def in_example(error: BaseException) -> str:
+    """Describe the result of a call without an output, for an example."""
+    name = type(error).__name__
+    return _INSTEAD.get(name, f"raises {name}")
 
 
 def known_error(name: str) -> str:

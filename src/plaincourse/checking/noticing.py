@@ -27,6 +27,7 @@ from plaincourse.checking import packages, passages, processes
 from plaincourse.checking.effects import READY_MADE, UNSEEN, Effects, effects_of, leave_forward_mode
 from plaincourse.checking.forbidden import home
 from plaincourse.checking.origins import OURS, origin, package, reading
+from plaincourse.checking.subclasses import made_plainly
 from plaincourse.exercise.course import NAME, subject
 
 _P = ParamSpec("_P")
@@ -296,6 +297,7 @@ def watched(
             _threads(),
             passages.telling_passages(_passed),
             packages.telling_packages(tuple(watch.packages), _entered),
+            made_plainly(),
             _mode(),
             contextlib.nullcontext() if alone else processes.refused(),
         ):
@@ -308,7 +310,8 @@ def watched(
 @contextlib.contextmanager
 def held() -> Iterator[None]:
     """Leave functions that were made to tell as they are until the body ends, for many calls."""
-    with packages.held(), passages.telling_passages(_passed), passages.held_uncompiled():
+    telling = passages.telling_passages(_passed)
+    with packages.held(), telling, passages.held_uncompiled(), made_plainly():
         yield
 
 

@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from plaincourse.checking.readable import Unread, is_key, unreadable
+
 #: How much of an object's own words is kept; a message shows less.
 LONGEST = 400
+_PLAIN = frozenset({type(None), bool, int, float, str})
 _kinds: dict[tuple[str, bool], type] = {}
 
 
@@ -88,15 +91,30 @@ def settled(value: Any, deep: int = 40) -> Any:
         value: what a call of a task came to; lists, tuples and dictionaries are looked through.
         deep: how far they may be nested.
     """
+    if type(value) in _PLAIN:
+        return value
     if is_remote(value):
+        key = object.__getattribute__(value, "_about").get("unread")
+        if is_key(key):
+            return Unread(key, said_of(value))
         call = callable(value)
         name = value.__name__ if call and hasattr(value, "__name__") else ""
         return inert(type(value).__name__, call, str(name)[:100], repr(value)[:LONGEST])
+    if key := unreadable(value):
+        return Unread(key, said_of(value))
     if deep and type(value) in {list, tuple}:
         return type(value)(settled(each, deep - 1) for each in value)
     if deep and type(value) is dict:
         return {key: settled(each, deep - 1) for key, each in value.items()}
     return value
+
+
+def said_of(value: Any) -> str:
+    """Return what an object says of itself, asked once, where it lives."""
+    try:
+        return str(repr(value))[:LONGEST]
+    except Exception:
+        return f"<a {type(value).__name__} without words>"
 
 
 def inert(kind: str, calls: bool, name: str, text: str) -> Thing:

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from plaincourse.checking import memory
+from plaincourse.checking import memory, readable
 from plaincourse.checking.calling import Outcome, call, call_all
 from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same, widened
 from plaincourse.checking.drawing import (
@@ -23,7 +23,7 @@ from plaincourse.checking.drawing import (
     rounds,
     turns,
 )
-from plaincourse.checking.in_words import difference, nan_in, with_rule
+from plaincourse.checking.in_words import difference, kind, nan_in, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
 from plaincourse.checking.untouched import LEFT_ALONE, changed
@@ -286,6 +286,8 @@ def _judge(
     if outcome.error is not None:
         return "error", complaint(outcome.error, answer)
     said = None
+    if unread := readable.complaint(outcome.value):
+        return "difference", unread
     if trial.rung.compare:
         said = difference(
             expected.value, outcome.value, exercise.precision, axes=axes(exercise),
@@ -296,6 +298,8 @@ def _judge(
     broken = _broken(trial, outcome)
     if said and broken and (both := with_rule(broken, said)):
         return "law", both
+    if broken and not said and is_array(expected.value) and not is_array(outcome.value):
+        broken = f"your function returns {kind(outcome.value)}; expected {kind(expected.value)}"
     if said or broken:
         return ("difference", said) if said else ("law", str(broken))
     if extra := written_into(trial, outcome):

@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from nbgrader import utils
 
 from plaincourse.grading.own_work import Writing, parsed
+from plaincourse.judge.source_names import deleted
 
 _MISSING = re.compile(r"name '(\w+)' is not defined")
 #: Errors for the lack of a package, a person, a file or the network.
@@ -40,6 +41,7 @@ _LOST = "{tasks} lost points, and the cause may lie elsewhere: {cause}. Read {wh
 _STOPPED = "{cell} stopped with {error}, so that `{name}` was missing"
 _BELOW = "`{name}` is made only further down, in {cell}"
 _WIPED = "{cell} wipes all names with `%reset`, so that `{name}` was missing"
+_DELETED = "{cell} deletes `{name}`, so that it was missing"
 _KEPT = "{cell} leaves no names behind, so that `{name}` was missing"
 _OWN = "{cell} stopped with {error}"
 _CALLED = "the answer asks for what grading does not have (`{said}`)"
@@ -125,6 +127,9 @@ def _why_missing(
             wiped = (each for each in cells[place:test] if _WIPES.search(each.source))
             if wiper := next(wiped, None):
                 return _WIPED.format(cell=_shown(wiper), name=name)
+            gone = (each for each in cells[place + 1 : test] if name in deleted(each.source))
+            if deleter := next(gone, None):
+                return _DELETED.format(cell=_shown(deleter), name=name)
             continue
         deeper = _MISSING.search(stopped[1]) if stopped[0] == "NameError" else None
         if deeper and depth < _DEEPEST and deeper[1] != name:

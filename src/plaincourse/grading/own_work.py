@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 
 from plaincourse.grading.assignment import Source, SourceCell
 from plaincourse.grading.text import bare
-from plaincourse.judge.source_names import bound, read
+from plaincourse.judge.source_names import given, read
 from plaincourse.notebooks.page import identity
 
 #: A longer text is not read as code.
@@ -105,7 +105,7 @@ class Writing:
     @cached_property
     def binds(self) -> set[str]:
         """The names that it binds."""
-        return {*_safely(bound, _code(self.text)), *_defined(self.text)}
+        return {*_safely(given, _code(self.text)), *_defined(self.text)}
 
     def does_something(self, asked: set[str]) -> bool:
         """Return whether it is more than imports, magics, and calls that try something.
@@ -193,7 +193,7 @@ def defines(text: str, names: set[str]) -> bool:
     tree = parsed(text)
     if tree is None:
         return bool(names & set(_defined(text)))
-    if not names & _safely(bound, _code(text)):
+    if not names & _safely(given, _code(text)):
         return False
     binders = [each for each in tree.body if names & bound_by(each)]
     found = (is_answer(each) or isinstance(each, ast.ImportFrom) for each in binders)

@@ -18,17 +18,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from plaincourse.checking.by_name import by_name
 from plaincourse.checking.check import LATER
 from plaincourse.checking.effects import DERIVES, UNSEEN
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.limits import OutOfTime, time_limit
 from plaincourse.checking.noticing import Watch, watch_all_threads, watched
+from plaincourse.checking.readable import unreadable
 from plaincourse.judge.answers import HELPERS
 from plaincourse.judge.call_values import Computed, Got, Sent, described, snapshot
 from plaincourse.judge.calls import Setting, called, listening
 from plaincourse.judge.channel import Channel, Closed
 from plaincourse.judge.faults import TooLargeError, WireError
 from plaincourse.judge.integrity import Integrity
+from plaincourse.judge.leftovers import overwrite
 from plaincourse.judge.packed_errors import packed, unpacked
 from plaincourse.judge.peer import Peer
 from plaincourse.judge.wire import decode, encode
@@ -226,6 +229,8 @@ class Agent(Peer):
         if kind:
             kinds = [[each.__module__, each.__qualname__] for each in value.__mro__[:-1]]
         about = {"type": type(value).__name__, "call": callable(value), "kind": kind}
+        if unread := unreadable(value):
+            about["unread"] = unread
         return ["@obj", self.number(value), {**about, "kinds": kinds[:50]}]
 
     def meant(self, tree: list[Any]) -> Any:
@@ -271,7 +276,7 @@ def _alone(tree: dict[str, Any], watch: Watch | None) -> bool:
 
 
 def _too_large(error: WireError) -> dict[str, Any]:
-    return packed(ValueError(f"what your code gives is too large to be tested: {error}"))
+    return packed(TooLargeError(str(error)))
 
 
 def _resident() -> int:
@@ -315,6 +320,10 @@ def _signature(agent: Any, function: Any) -> list[Any]:
     return [[each.name, each.kind.name, each.default is not each.empty] for each in given]
 
 
+def _call(agent: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+    return (by_name(function) if kwargs else function)(*args, **kwargs)
+
+
 def _find(agent: Any, answer: Any, forbid: list[str]) -> str | None:
     return find(answer, tuple(forbid))
 
@@ -330,6 +339,7 @@ def _help(agent: Any, name: str, *args: Any, **kwargs: Any) -> Any:
 
 def _settle(agent: Any) -> None:
     agent.graphs.clear()
+    overwrite()
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -352,7 +362,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "help": _help,
     "settle": _settle,
     "backward": lambda agent, graph, gradient: agent.gradients(graph, gradient),
-    "call": lambda agent, function, *args, **kwargs: function(*args, **kwargs),
+    "call": _call,
     "calls": called,
     "enter": lambda agent, manager: manager.__enter__(),
     **{name: _plain(f) for name, f in (("get", getattr), ("set", setattr), ("del", delattr))},

@@ -1,7 +1,6 @@
 """Tensors and arrays as a few words and their bytes, and back."""
 
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -9,16 +8,9 @@ import torch
 from torch import Tensor
 
 from plaincourse.checking.noticing import unwatched
+from plaincourse.checking.readable import ARRAYS, DTYPES
 from plaincourse.judge.faults import WireError
 
-DTYPES = {
-    name: getattr(torch, name)
-    for name in (
-        "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 "
-        "complex64 complex128 float8_e4m3fn float8_e5m2"
-    ).split()
-    if hasattr(torch, name)
-}
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 #: Those that NumPy has, too.
 _ALIKE = {
@@ -26,25 +18,13 @@ _ALIKE = {
     for name, kind in DTYPES.items()
     if name != "bfloat16" and not name.startswith("float8")
 }
-_NUMPY = re.compile(r"[<>|=][biufcSU]\d{1,5}")
 _MOST_AXES = 32
 _MOST_ON_AN_AXIS = 1 << 40
 
 
-def is_plain_tensor(value: Any) -> bool:
-    """Return whether a tensor is numbers in this machine's memory and nothing else."""
-    return (
-        isinstance(value, Tensor)
-        and value.layout is torch.strided
-        and value.device.type == "cpu"
-        and value.dtype in _NAMES
-        and not value.is_quantized
-    )
-
-
 def is_plain_array(value: Any) -> bool:
     """Return whether a NumPy array or scalar holds numbers or texts of a fixed length."""
-    return isinstance(value, (np.ndarray, np.generic)) and bool(_NUMPY.fullmatch(value.dtype.str))
+    return isinstance(value, (np.ndarray, np.generic)) and bool(ARRAYS.fullmatch(value.dtype.str))
 
 
 def tensor_out(value: Tensor) -> tuple[str, list[int], memoryview]:
@@ -121,7 +101,7 @@ def array_dtype(name: Any) -> Any:
     Raises:
         WireError: it is none that may cross.
     """
-    if not isinstance(name, str) or not _NUMPY.fullmatch(name):
+    if not isinstance(name, str) or not ARRAYS.fullmatch(name):
         raise WireError(f"expected a NumPy dtype such as '<f8', got {str(name)[:40]!r}")
     try:
         kind = np.dtype(name)

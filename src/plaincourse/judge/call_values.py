@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plaincourse.checking.remote import LONGEST, Thing, inert
+from plaincourse.checking.readable import Unread, is_key, unreadable
+from plaincourse.checking.remote import LONGEST, Thing, inert, said_of
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.wire import Crossing, encode
 
@@ -29,7 +30,7 @@ class _BetweenPeers(Crossing):
     def __init__(self, peer: Any, *, plain: bool = False, until: float = math.inf) -> None:
         self.peer, self.plain, self.until = peer, plain, until
         self.tensors: list[Tensor] = []
-        self.things: list[Thing] = []
+        self.things: list[Thing | Unread] = []
 
     def refer(self, value: Any) -> list[Any]:
         named: list[Any] = self.peer.named(value, plain=self.plain)
@@ -128,20 +129,18 @@ class Result(Computed):
 
 def described(value: Any) -> dict[str, Any]:
     """Return what an object says of itself, asked once, where it lives."""
-    try:
-        text = str(repr(value))[:LONGEST]
-    except Exception:
-        text = f"<a {type(value).__name__} without words>"
+    text = said_of(value)
     name = getattr(value, "__name__", None) if callable(value) else None
     return {
         "type": type(value).__name__,
         "call": callable(value),
         "name": str(name)[:100] if isinstance(name, str) else "",
         "text": text,
+        "unread": unreadable(value),
     }
 
 
-def thing(about: Any) -> Thing:
+def thing(about: Any) -> Thing | Unread:
     """Return what stands for an object that was described. The description may be anyone's.
 
     Raises:
@@ -151,6 +150,8 @@ def thing(about: Any) -> Thing:
         raise WireError("expected what an object is")
     kind, calls = str(about.get("type", "object"))[:100], about.get("call") is True
     text = str(about.get("text") or f"<a {kind}>")[:LONGEST]
+    if is_key(about.get("unread")):
+        return Unread(about["unread"], text)
     return inert(kind, calls, str(about.get("name") or kind)[:100], text)
 
 

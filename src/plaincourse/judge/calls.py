@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from plaincourse.checking.by_name import by_name
 from plaincourse.checking.calling import shapes_unchecked
 from plaincourse.checking.effects import UNSEEN, is_told
 from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
@@ -141,6 +142,7 @@ def called(
     """
     came: list[list[Any]] = []
     began, most = time.monotonic(), MOST_SAID
+    answer = by_name(answer)
     with clean_state() as afresh:
         for inputs in given:
             now = time.monotonic()

@@ -42,8 +42,13 @@ _KEPT = (
 #: How many kinds of error, of value and of shape a report may name.
 _KINDS = 32
 _LOOKS = (
-    "The notebook uses means to find out how it is graded: {what}. That alone takes no points off. "
-    "Read its cells."
+    "The notebook uses what can show how it is graded: {what}. That may have another purpose, and "
+    "alone it takes no points off. Read its cells."
+)
+_RUNS = (
+    "The notebook runs text as code (`exec`, `eval` or `compile`). What that text defines was "
+    "graded like any other code, and takes no points off. Read what is run: the search for "
+    "forbidden names in the cells does not see it."
 )
 _STARTS = (
     "An answer starts another process while it is tested ({what}). That is refused, here "
@@ -59,8 +64,8 @@ _LOADS = (
     "cell, and returns in an answer, are not noticed. That alone takes no points off. Read its "
     "cells."
 )
-#: What is said of events that students know by other words.
-_KNOWN_AS = {"compile": "text that is run as code", "exec": "text that is run as code"}
+#: Events of text that is run as code.
+_RUN = frozenset({"compile", "exec"})
 _SLOW = "The answer was too slow and was stopped. What it was not asked gave no points."
 
 
@@ -191,16 +196,18 @@ class Judge:
         self._noted += new
         starts = [each.removesuffix(TESTED) for each in new if each.endswith(TESTED)]
         looks = [each for each in new if not each.endswith(TESTED)]
-        seen = [_KNOWN_AS.get(each, each) for each in looks if each != CHANGED] or ["a part of it"]
-        said = {
+        seen = [each for each in looks if each != CHANGED and each not in _RUN]
+        said = []
+        if seen or CHANGED in looks:
+            what = ", ".join(dict.fromkeys(seen)) or "a part of it"
+            said.append((_CHANGED if CHANGED in looks else _LOOKS).format(what=what))
+        if _RUN & {*new} and not _RUN & {*self._noted[: -len(new)]}:
+            said.append(_RUNS)
+        by_kind = {
             "processes": _STARTS.format(what=", ".join(starts)) if starts else "",
-            "looks": (_CHANGED if CHANGED in looks else _LOOKS).format(
-                what=", ".join(dict.fromkeys(seen))
-            )
-            if looks
-            else "",
+            "looks": " ".join(said),
         }
-        return [{"cell": name, "kind": kind, "why": why} for kind, why in said.items() if why]
+        return [{"cell": name, "kind": kind, "why": why} for kind, why in by_kind.items() if why]
 
     def _loads(self, name: str, code: list[str]) -> list[dict[str, str]]:
         """Flag the cell at which it came out that a package was loaded that no cell names."""

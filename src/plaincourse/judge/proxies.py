@@ -153,7 +153,7 @@ def made(session: Any, number: Any, about: Any) -> Any:
     if (name, calls) not in _kinds and len(_kinds) < 10_000:
         members: dict[str, Any] = {"__slots__": (), **({"__call__": _call} if calls else {})}
         _kinds[name, calls] = type(name, (Remote,), members)
-    plain = {"kinds": kinds, "kind": about.get("kind") is True}
+    plain = {"kinds": kinds, "kind": about.get("kind") is True, "unread": about.get("unread")}
     return _kinds.get((name, calls), Remote)(session, number, plain)
 
 

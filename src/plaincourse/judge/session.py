@@ -15,7 +15,9 @@ import torch
 from torch import Tensor
 
 from plaincourse.checking.effects import PASSES_BY, is_told
+from plaincourse.checking.in_words import kind
 from plaincourse.checking.limits import PATIENCE, OutOfTime, time_limit
+from plaincourse.checking.readable import Unread
 from plaincourse.checking.remote import StudentGone, Thing, session_of
 from plaincourse.judge.activity import doing
 from plaincourse.judge.call_values import Computed, Got, Sent, snapshot
@@ -366,11 +368,11 @@ def _category(name: str) -> type[Warning]:
     return known if isinstance(known, type) and issubclass(known, Warning) else UserWarning
 
 
-def _refuse(things: list[Thing], function: Any) -> None:
+def _refuse(things: list[Thing | Unread], function: Any) -> None:
     """Refuse objects of the student's: one could hear what is done with it."""
     if things:
         what = getattr(function, "__name__", "given")
         raise TypeError(
-            f"{what} takes data: tensors, numbers, texts, lists of them; it was given a "
-            f"{type(things[0]).__name__}"
+            f"{what} takes data: tensors, numbers, texts, lists of them; it was given "
+            f"{kind(things[0])}"
         )

@@ -26,6 +26,35 @@ def bound(source: str) -> set[str]:
     return found
 
 
+def given(source: str) -> set[str]:
+    """Return the global names that a cell gives a meaning; :func:`bound` has those of `del`, too.
+
+    Empty where the cell has no syntax.
+    """
+    if "del" not in source:
+        return bound(source)
+    try:
+        tree = _Undeleted().visit(ast.parse(source))
+        return bound(ast.unparse(ast.fix_missing_locations(tree)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return bound(source)
+
+
+def deleted(source: str) -> set[str]:
+    """Return the names that a cell deletes at its top."""
+    parts = (each for each in statements(source) if isinstance(each, ast.Delete))
+    targets = (target for each in parts for target in each.targets)
+    found = (inner for each in targets for inner in ast.walk(each))
+    return {e.id for e in found if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Del)}
+
+
+class _Undeleted(ast.NodeTransformer):
+    """Puts a statement that does nothing in the place of each `del`."""
+
+    def visit_Delete(self, node: ast.Delete) -> ast.Pass:
+        return ast.Pass()
+
+
 def read(source: str) -> set[str]:
     """Return the global names that a cell reads, its functions included."""
     try:

@@ -17,14 +17,13 @@ import torch
 from torch import Tensor
 from torch._C._functorch import is_functorch_wrapped_tensor
 
+from plaincourse.checking.readable import DTYPES, unreadable
 from plaincourse.checking.remote import is_remote
 from plaincourse.judge.arrays import (
-    DTYPES,
     array_dtype,
     array_in,
     array_out,
     is_plain_array,
-    is_plain_tensor,
     tensor_in,
     tensor_out,
 )
@@ -146,10 +145,11 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         return value
     if (kind is int and abs(value) < _EXACT) or (kind is float and math.isfinite(value)):
         return value  # most of what crosses is numbers and names: this is the short way for them
-    if kind is str and value.isascii():
+    if kind is str:
         if len(value) > _MOST_SIGNS:
             raise TooLargeError(f"a text of more than {_MOST_SIGNS:,} signs")
-        return value
+        if value.isascii():
+            return value
     if is_remote(value):  # whatever it claims to be
         return crossing.refer(value)
 
@@ -160,15 +160,17 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         buffers.append(data)
         return len(buffers) - 1
 
-    if isinstance(value, Tensor) and type(value) is not Tensor:
-        with torch._C.DisableTorchFunctionSubclass():  # a student's own type may answer anything
-            value = Tensor.as_subclass(value, Tensor)
     if isinstance(value, Tensor) and is_functorch_wrapped_tensor(value):
         raise WireError(
             "a tensor inside of torch.vmap or torch.func has no numbers of its own; call the "
             "function outside of them, once for each input"
         )
-    if isinstance(value, Tensor) and is_plain_tensor(value):
+    if isinstance(value, Tensor):
+        if unreadable(value):
+            return crossing.refer(value)
+        if type(value) is not Tensor:
+            with torch._C.DisableTorchFunctionSubclass():  # their own type may answer anything
+                value = Tensor.as_subclass(value, Tensor)
         dtype, shape, data = tensor_out(value)
         return ["T", dtype, shape, crossing.flag(value), kept(data)]
     if isinstance(value, (np.ndarray, np.generic)) and is_plain_array(value):
@@ -176,8 +178,11 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         return ["n" if isinstance(value, np.generic) else "N", dtype, shape, kept(data)]
     if isinstance(value, str):
         text = str.__str__(value)
-        whole = text.isascii() or not any(0xD800 <= ord(each) < 0xE000 for each in text)
-        return text if whole else ["u", text.encode("utf-32-le", "surrogatepass").hex()]
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # half of a pair
+            return ["u", text.encode("utf-32-le", "surrogatepass").hex()]
+        return text
     if isinstance(value, int):
         number = int.__int__(value)
         return number if abs(number) < _EXACT else ["i", hex(number)]

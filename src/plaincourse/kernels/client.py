@@ -39,6 +39,9 @@ _FIXED = {
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # each further arena takes 64 MiB of the address space
+    # Freed memory is overwritten, so that no call finds the inputs of an earlier one by
+    # `torch.empty`; allocated memory is 0, as if it were fresh. Thread caches do neither.
+    "GLIBC_TUNABLES": "glibc.malloc.perturb=255:glibc.malloc.tcache_count=0",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     **{f"{package.upper()}_DEVICE": "cpu" for package in subject()},
     "PYTHONHASHSEED": "0",
