@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from plaincourse.grading import files
+from plaincourse.grading.beside import copy_files
 from plaincourse.grading.jobs import Job, Known, Result
 from plaincourse.grading.results import Journal
 
@@ -66,6 +67,38 @@ def test_links_pipes_and_giants_are_refused_by_name(
     for name in ("link.txt", "pipe", "big"):
         with pytest.raises(OSError, match=r".+"):
             files.read_file(folder / name)
+
+
+LONG = {"cells": [{"cell_type": "code", "source": "x = 1", "outputs": ["y" * 90]}]}
+BESIDE = {
+    "old.ipynb": (json.dumps(LONG), ""),
+    "lib/helpers.ipynb": (json.dumps(LONG), ""),
+    "old.ipynb.orig": (json.dumps(LONG), ""),
+    "code.ipynb": (json.dumps({"cells": [{"source": "y" * 200}]}), "are no outputs"),
+    "cut.ipynb": (json.dumps(LONG)[:-20], "breaks off"),
+    "pack.ipynb": ("x" * 200, "it has "),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_long_notebook_beside_the_graded_one_costs_no_grade(
+    name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LARGEST", 100)
+    text, why = BESIDE[name]
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    (folder / "data.txt").write_text("mine")
+    found, into = files.list_files(folder), tmp_path / "into"
+    into.mkdir()
+    copy_files(found, into, without={"one.ipynb"})
+    assert (into / "data.txt").read_text() == "mine"
+    assert not (into / "one.ipynb").exists()
+    if why:
+        assert why in found.refused[name]
+    else:
+        assert json.loads((into / name).read_text())["cells"][0]["source"] == "x = 1"
+        assert found.refused == {}
 
 
 def test_a_folder_that_is_a_link_holds_nothing(folder: Path, tmp_path: Path) -> None:

@@ -31,13 +31,13 @@ from traitlets.utils.importstring import import_item
 
 from plaincourse.grading import marks, provenance
 from plaincourse.grading.assignment import Snapshot
+from plaincourse.grading.beside import copy_files
 from plaincourse.grading.files import (
     FOREIGN,
     HERE,
     OTHERS,
     is_unopened,
     list_files,
-    read_file,
     write_file,
 )
 from plaincourse.grading.jobs import EARLIER, CourseError, Job, Result, settle
@@ -93,9 +93,8 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
     snapshot = version_of(job.folder, present)
     found = list_files(job.folder, ignore=settings.ignore)
     graded_here = {f"{name}.ipynb".casefold() for name in snapshot.notebooks}
-    for name, path in found.files.items():
-        if name.casefold() not in graded_here and name not in job.refused:
-            write_file(folder, name, read_file(path))
+    notebooks = {name for name in found.files if name.casefold() in graded_here}
+    copy_files(found, folder, without={*notebooks, *job.refused})
     for name, content in snapshot.files.items():
         write_file(folder, name, content)
 

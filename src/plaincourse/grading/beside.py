@@ -1,0 +1,41 @@
+"""Copy the files that were handed in beside a notebook to where it runs.
+
+A notebook may be larger than other files, because its outputs are skipped. One that lies beside
+the graded one, an older copy or a helper, must not cost the submission its grade by its length.
+"""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from plaincourse.grading import files
+from plaincourse.grading.long_notebooks import RefusedError, megabytes
+
+
+def copy_files(found: files.Files, folder: Path, *, without: Collection[str]) -> None:
+    """Copy files below a folder; what is too large is refused by name.
+
+    Args:
+        found: the files of a submission; changed in place if one is refused.
+        folder: an existing folder of ours.
+        without: names that are not copied.
+    """
+    for name, path in list(found.files.items()):
+        if name in without:
+            continue
+        try:
+            files.write_file(folder, name, _content(path))
+        except RefusedError as error:
+            found.refused[name] = str(error)
+            del found.files[name]
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a file; of a long notebook, all but its outputs."""
+    limit = files.LARGEST
+    if not files.is_notebook(path.name) or path.lstat().st_size <= limit:
+        return files.read_file(path)
+    content = files.read_notebook(path, limit=limit)
+    if len(content) > limit:
+        size = megabytes(path.lstat().st_size, limit)
+        raise RefusedError(f"it has {size}, and is not a notebook whose outputs could be skipped")
+    return content
