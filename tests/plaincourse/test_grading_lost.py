@@ -109,6 +109,25 @@ LOST = {
         ],
         "torch.load('t.pt')",
     ),
+    "a notebook that was not handed in": (
+        [answer("%run t.ipynb", ("Exception", "File `'t.ipynb'` not found.")), check(UNDEFINED)],
+        "`%run t.ipynb` stopped with",
+    ),
+    "a script that was not handed in": (
+        [
+            cell("%run -i t.py\nhelper = 1", ("Exception", "File `'t.py'` not found.")),
+            answer(),
+            check(said=RAISED),
+        ],
+        "`%run -i t.py` stopped with",
+    ),
+    "a notebook that breaks off": (
+        [
+            answer("%run t", ("NotJSONError", "Notebook does not appear to be JSON: '{'")),
+            check(UNDEFINED),
+        ],
+        "`%run t` stopped with",
+    ),
     "a file from the network": (
         [
             answer(f"urlretrieve('https://x')\n{ANSWER}", ("URLError", "<urlopen error>")),

@@ -208,3 +208,52 @@ def test_an_earlier_state_that_a_tool_kept_changes_nothing(name, tmp_path):
     made = taken(tmp_path, **{f"{NAME}.ipynb": RIGHT, name: with_answers(**{FIRST: ANSWER})})
     assert is_right(made)
     assert (made.notes, made.flags) == ([], [])
+
+
+ESSAY = (
+    "I think that the weights say less than they seem to, because of what flows around them. " * 3
+)
+PROSE = {
+    "a cell of text": [own(ESSAY, "markdown")],
+    "several": [own("# Essay", "markdown"), own(ESSAY, "markdown"), own(ESSAY * 2, "markdown")],
+    "beside code": [own("import math"), own(ESSAY, "markdown"), own("x = 1")],
+}
+
+
+def without_essay():
+    made, blank = json.loads(RIGHT), json.loads(BLANK)
+    for cell, stub in zip(made["cells"], blank["cells"], strict=True):
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "cheating":
+            cell["source"] = stub["source"]
+    return json.dumps(made).encode()
+
+
+@pytest.mark.parametrize("how", PROSE)
+@pytest.mark.parametrize("run", [True, False])
+def test_a_notebook_with_text_beside_a_missing_answer_is_shown_to_a_person(how, run, tmp_path):
+    main = running(without_essay(), "%run essay.ipynb") if run else without_essay()
+    made = taken(tmp_path, **{f"{NAME}.ipynb": main, "essay.ipynb": notebook(*PROSE[how])})
+    (flag,) = made.flags
+    assert flag["kind"] == "elsewhere"
+    assert flag["why"].startswith("The answer to `cheating` was left as it was, and `essay.ipynb`")
+
+
+NO_TEXT = {
+    "code": notebook(own("x = 1")),
+    "a heading": notebook(own("# My tools", "markdown"), own("x = 1")),
+    "the chapter": CHAPTER,
+    "the release": BLANK,
+    "broken off": RIGHT[:2000],
+}
+
+
+@pytest.mark.parametrize("how", NO_TEXT)
+def test_a_notebook_without_text_of_its_own_is_not(how, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}.ipynb": without_essay(), "other.ipynb": NO_TEXT[how]})
+    assert (made.notes, made.flags) == ([], [])
+
+
+@pytest.mark.parametrize("how", PROSE)
+def test_beside_a_whole_notebook_none_is_shown(how, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}.ipynb": RIGHT, "essay.ipynb": notebook(*PROSE[how])})
+    assert (made.notes, made.flags) == ([], [])

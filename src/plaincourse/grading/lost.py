@@ -31,6 +31,8 @@ _ABSENT = (
     "ConnectionError",
     "ConnectionRefusedError",
 )
+#: How IPython's ``%run`` reports a file that is not there, or is not a notebook.
+_NOT_RUN = re.compile(r"File `.*` not found|Notebook does not appear to be JSON")
 _NO_FILE = re.compile(
     r"\b(?:FileNotFoundError|URLError|gaierror|Connection(?:Refused)?Error): "
     r"(?:<urlopen )?[^\n<]{1,120}"
@@ -97,7 +99,7 @@ def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> st
     wanted = set(re.findall(r"\w+", cells[test].source))
     if own is not None and (stopped := _error(own)):
         named = set(Writing(own.source, code=True).binds) & wanted
-        if stopped[0] in _ABSENT:
+        if _is_absent(stopped):
             return _OWN.format(cell=_shown(own), error=_said(stopped))
         if named and _is_newer(own, stopped, version):
             return _NEWER.format(cell=_shown(own), ours=_ours())
@@ -138,7 +140,7 @@ def _why_missing(
                 return found
         elif _is_newer(cell, stopped, version):
             return _NEWER.format(cell=_shown(cell), ours=_ours())
-        if cell is not own or stopped[0] in _ABSENT:
+        if cell is not own or _is_absent(stopped):
             return _STOPPED.format(cell=_shown(cell), error=_said(stopped), name=name)
     below = (cells[i] for i in makers if i > test and _error(cells[i]) is None)
     if own is not None and (helper := next(below, None)):
@@ -182,6 +184,11 @@ def _error(cell: NotebookNode) -> tuple[str, str] | None:
         if output.output_type == "error":
             return str(output.get("ename", "")), str(output.get("evalue", ""))
     return None
+
+
+def _is_absent(error: tuple[str, str]) -> bool:
+    """Return whether a cell stopped for something that grading does not have."""
+    return error[0] in _ABSENT or bool(_NOT_RUN.match(error[1]))
 
 
 def _said(error: tuple[str, str]) -> str:

@@ -34,12 +34,13 @@ from plaincourse.grading.files import (
     list_files,
     read_instead,
     read_notebook,
+    shown,
 )
 from plaincourse.grading.given_contents import put_contents_right
 from plaincourse.grading.given_imports import put_imports_back
 from plaincourse.grading.long_notebooks import RefusedError
 from plaincourse.grading.notebook import EARNED, Reading, missing, parse, put_aside, refused, unique
-from plaincourse.grading.notes import add_note, notes_cell
+from plaincourse.grading.notes import add_note, is_notes, notes_cell
 from plaincourse.grading.own_work import is_blank
 from plaincourse.grading.packages import leave_out_missing
 from plaincourse.grading.recognise import (
@@ -49,6 +50,7 @@ from plaincourse.grading.recognise import (
     recognise,
     what_else,
 )
+from plaincourse.grading.text import grade_id
 from plaincourse.grading.unreached import free_answers, tell_what_stops
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
@@ -65,6 +67,8 @@ _STRANGE = (
     "names that the checks look for was graded, and a person looks at the rest."
 )
 
+#: So many words of a notebook are some text.
+_WORDS = 20
 #: Sentences, each with the kind of its flag.
 Notes = Sequence[tuple[str, str]]
 
@@ -133,7 +137,9 @@ def mend_folder(
                 add_note(made.notebook, said[0])
                 flag = {"cell": "", "kind": "elsewhere", "why": said[1]}
                 made = replace(made, notes=[*made.notes, said[0]], flags=[*made.flags, flag])
-        taken[name] = _with_documents(made, sources[name], folder, given)
+        loose = [path for path, each in looked.items() if path != choice.path and _is_loose(each)]
+        more_files = [shown(folder, path) for path in loose]
+        taken[name] = _with_documents(made, sources[name], folder, given, more_files)
     return taken
 
 
@@ -283,15 +289,41 @@ def _counting(names: Sequence[str], source: Source) -> list[str]:
     return [name for name in names if tests.get(name, source.by_name[name]).points != 0]
 
 
-def _with_documents(made: Mended, source: Source, folder: Path, given: Collection[str]) -> Mended:
-    """Flag what lies beside a notebook with missing answers, and may hold them."""
+def _is_loose(made: Mended) -> bool:
+    """Return whether a notebook is not one of the course, and has some text in words."""
+    texts = [
+        cell.source.split()
+        for cell in made.notebook.cells
+        if cell.cell_type == "markdown" and not is_notes(cell)
+        if not cell.metadata or grade_id(cell) in made.answers
+    ]
+    return not (made.holds or made.unread) and sum(map(len, texts)) >= _WORDS
+
+
+def _with_documents(
+    made: Mended,
+    source: Source,
+    folder: Path,
+    given: Collection[str],
+    notebooks: Sequence[str],
+) -> Mended:
+    """Flag the files beside a notebook with missing answers that may hold them.
+
+    Args:
+        made: the notebook.
+        source: the assignment's cells.
+        folder: the submission's.
+        given: names of files that were handed out.
+        notebooks: names of other notebooks in which there is some text.
+    """
     blank = _counting(made.blank, source)
     files = list_files(folder).files if blank and folder.is_dir() else ()
     code = [cell.source for cell in made.notebook.cells if cell.cell_type == "code"]
     told = {name for name in files if any(f"`{name}`" in note for note in made.notes)}
     tests = _tests(source)
     tasks = [tests.get(name, name) for name in blank]
-    if not (why := beside(documents(files, code, {*given, *told}), tasks)):
+    found = [*documents(files, code, {*given, *told}), *notebooks]
+    if not blank or not (why := beside(found, tasks)):
         return made
     return replace(made, flags=[*made.flags, {"cell": "", "kind": "elsewhere", "why": why}])
 
