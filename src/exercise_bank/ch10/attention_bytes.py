@@ -6,6 +6,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch10.mistakes.attention_bytes import MISCONCEPTIONS
+from exercise_bank.ch10.mistakes.attention_bytes_more import MORE
 from exercise_bank.ch10.parts import number, ratio
 from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
@@ -249,7 +250,7 @@ TASK = Exercise(
         ),
     ),
     precision=COUNTED,
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="step by step", answer=step_by_step),
         Alternative(name="on tensors without memory", answer=on_meta_tensors),

@@ -117,8 +117,8 @@ TASK = Question(
             "multiply-adds",
             (16.16, 0.3, 128),
             "A multiplication and its addition are one FLOP.",
-            "You count half of the FLOPs: that halves the time of B, and doubles the rows at which "
-            "A is compute-bound. Peaks are given with multiplication and addition as two.",
+            "You count half of the FLOPs: that halves the time of B, and A then needs more rows to "
+            "be compute-bound. Peaks count a multiplication and its addition as two.",
             "How many FLOPs has a dot product of width 100?",
             "A product of a × b and b × c takes 2abc.",
             variants=((16.16, 0.3, 127), (16.16, 0.3, 120)),

@@ -236,7 +236,13 @@ TASK = Exercise(
     reference=critical_batch,
     rungs=(
         rung("the batch, with nothing in the cache", 0.5, no_cache, BATCH, BALANCE),
-        rung("the batch, with several new tokens in a step", 1.0, several_tokens, BATCH, BALANCE),
+        rung(
+            "the batch, with several new tokens and nothing in the cache",
+            1.0,
+            several_tokens,
+            BATCH,
+            BALANCE,
+        ),
         rung("the batch, with attention and a cache", 1.0, with_caches, BATCH, BALANCE),
         rung(
             "where no batch is large enough",

@@ -7,6 +7,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch10.mistakes.decode_floor import MISCONCEPTIONS
+from exercise_bank.ch10.mistakes.decode_floor_more import MORE
 from exercise_bank.ch10.parts import number, ratio
 from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -206,7 +207,7 @@ TASK = Exercise(
         floor_rung("a window for each request", 2.0, windows, "a window for each request"),
     ),
     precision=COUNTED,
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="request by request", answer=reader_by_reader),
         Alternative(name="with tensors, in bits", answer=with_tensors),

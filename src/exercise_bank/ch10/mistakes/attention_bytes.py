@@ -109,8 +109,8 @@ MISCONCEPTIONS = (
         "no-maximum",
         no_maximum,
         "A softmax is exponentials, a sum and divisions.",
-        "Your softmax takes 3k - 1 FLOPs a row: k exponentials, k - 1 additions, k divisions. A "
-        "stable one finds the maximum and subtracts it first.",
+        "Your FLOPs are 2k - 1 too few in each row, as if the softmax were exponentials, sum and "
+        "division. A stable one finds the maximum and subtracts it first.",
         "What happens to a row before its first exponential?",
         "Finding the largest of k numbers takes k - 1 comparisons; then k subtractions.",
     ),
@@ -136,7 +136,7 @@ MISCONCEPTIONS = (
         "two-off-once",
         two_off_once,
         "The softmax of all scores takes two FLOPs less than five for each score.",
-        "Your softmax takes 5 FLOPs for each score, less 2 for a whole matrix or for all of them. "
+        "Your softmax takes 5 FLOPs for each score, less 2 for a whole matrix, or once in all. "
         "Each row has a maximum and a sum of its own, so 2 FLOPs are spared in each row.",
         "How many rows of scores has one head with q queries?",
         "A row takes 5k - 2, and there are b · h · q rows.",
@@ -345,8 +345,8 @@ MISCONCEPTIONS = (
         "maximum-for-nothing",
         maximum_for_nothing,
         "Finding a maximum is not arithmetic.",
-        "Your softmax takes 4k - 1 FLOPs a row: the comparisons for the maximum are missing. A "
-        "comparison is a FLOP here, and a row of k needs k - 1.",
+        "Your FLOPs are k - 1 too few in each row. So many has the maximum (a comparison is a FLOP "
+        "here), and so many the sum. A scale counted once a row lacks them, too.",
         "Does a comparison count as a FLOP in the prompt?",
         "A row takes 5k - 2.",
     ),
@@ -354,8 +354,8 @@ MISCONCEPTIONS = (
         "no-subtraction",
         no_subtraction,
         "The maximum is found and not used.",
-        "Your softmax takes 4k - 2 FLOPs a row, k too few. It has five parts: maximum, "
-        "subtraction, exponentials, sum, division.",
+        "Your FLOPs are k too few in each row. The scale takes k, and the softmax has five parts: "
+        "maximum, subtraction, exponentials, sum, division.",
         "What becomes of the maximum once it is found?",
         "A row takes 5k - 2.",
     ),

@@ -350,8 +350,8 @@ MISCONCEPTIONS = (
         "all-once-full",
         all_once_full,
         "A query with a full window sees the sinks besides.",
-        "As soon as a query's window is full you add the sinks, those inside the window too. Each "
-        "pair counts once.",
+        "Where a query sees more keys than its window holds you add sinks that lie inside the "
+        "window as well. Each pair counts once.",
         "A query at position 2 has a window of 2 and two sinks. How many keys are there for it?",
         "For each query, count only the sinks that lie before its window.",
         variants=(all_once_just_full, every_sink_once_full, every_sink_once_just_full),
