@@ -74,7 +74,21 @@ TASK = Question(
             "Which gradient comes in from above?",
             "D is a sum of products of dO and O.",
             "Multiply by dO.",
-            variants=((13 / 4, 3 / 8, 3 * LN2 / 16),),
+            variants=(
+                (13 / 4, 3 / 8, 3 * LN2 / 16),
+                (13 / 4, 19 / 16, 3 * LN2 / 16),
+            ),
+        ),
+        said(
+            "d-is-the-output-and-no-scale",
+            (13 / 4, 19 / 16, 19 * LN2 / 16),
+            "D is the row sum of the output, and dQ is dS K.",
+            "Your D is 13/4, which is the output itself. The gradient that arrives at the output "
+            "is 2, and D is the product of the two. Besides, your dQ is not divided by the root "
+            "of d.",
+            "Which gradient comes in from above? And what is the derivative of S by the query?",
+            "D is a sum of products of dO and O.",
+            "Multiply by dO, and divide dQ by 2.",
         ),
         said(
             "d-not-subtracted",

@@ -6,6 +6,7 @@ import math
 from torch import Generator
 
 from exercise_bank.ch12.mistakes.bytes_moved import MISCONCEPTIONS
+from exercise_bank.ch12.mistakes.bytes_moved_more import MORE
 from exercise_bank.ch12.numbers import two_whole
 from exercise_bank.draws import more, some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -36,6 +37,7 @@ def one_block(g: Generator) -> list[Inputs]:
         sizes(1, 1, 1, 16, 64 + more(g, 9), 16, 16, 16, 4_000),
         sizes(1, 1, 1, 5, 100 + more(g, 9), 32, 32, 32, 8_000),
         sizes(1, 1, 1, 1, some(g, 500, 999), 64, 64, 16, 20_000),
+        sizes(1, 1, 1, 7, 90 + more(g, 9), 16, 40, 16, 8_000),
     ]
 
 
@@ -257,7 +259,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="by trial, block by block", answer=by_trial),
         Alternative(name="term by term", answer=term_by_term),

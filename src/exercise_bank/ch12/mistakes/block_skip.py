@@ -61,6 +61,11 @@ def whole_by_first_key(first: int, height: int, q: int, k: int, width: int) -> T
     return blocks(low, low, k, width)[1], blocks(low, high, k, width)[1]
 
 
+def whole_rounded_up(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return max(0, -(-low // width)), blocks(low, high, k, width)[1]
+
+
 def never_short(first: int, height: int, q: int, k: int, width: int) -> Two:
     low = first + k - q
     return blocks(low, low + height - 1, k, width)
@@ -128,6 +133,15 @@ def floored(answer: Callable[..., Two], first: int, height: int, q: int, k: int,
     whole, stop = answer(first, height, q, k, width)
     return (k // width if whole == -(-k // width) else whole), stop
 
+
+#: Blocks of queries that are never cut short, with up to three further slips.
+NOT_CUT = tuple(
+    partial(in_two_things, cut=False, zero=zero, short=short, own=own)
+    for zero in (True, False)
+    for short in (True, False)
+    for own in ((1, 1), (0, 1), (1, 0), (0, 0))
+    if not (zero and short and own == (1, 1))
+)
 
 MISCONCEPTIONS = (
     said(
@@ -227,6 +241,7 @@ MISCONCEPTIONS = (
         "The first query is at position 4. Does it see all of the keys 4 to 7?",
         "All visible means that the last key of the block is visible.",
         "Compare with the last key, and round down.",
+        variants=(whole_rounded_up,),
     ),
     said(
         "never-cut-short",
@@ -238,12 +253,8 @@ MISCONCEPTIONS = (
         "The last query has row q - 1.",
         "Take the smaller of first + height and q.",
         variants=(
-            partial(floored, never_short),
-            partial(in_two_things, cut=False, zero=False),
+            *NOT_CUT,
             partial(in_two_things, cut=False, zero=False, only_whole=True),
-            partial(in_two_things, cut=False, zero=False, short=False),
-            partial(in_two_things, cut=False, own=(0, 1)),
-            partial(in_two_things, cut=False, own=(0, 0)),
         ),
         kind="form",
     ),
@@ -296,8 +307,13 @@ MISCONCEPTIONS = (
         variants=(
             partial(in_two_things, stops=-1, zero=False),
             partial(in_two_things, stops=-1, short=False),
+            partial(in_two_things, stops=-1, zero=False, short=False),
             partial(in_two_things, stops=-1, cut=False),
+            partial(in_two_things, stops=-1, cut=False, short=False),
+            partial(in_two_things, stops=-1, cut=False, zero=False),
             partial(in_two_things, stops=-1, own=(0, 1)),
+            partial(in_two_things, stops=-1, own=(0, 1), zero=False),
+            partial(in_two_things, stops=-1, own=(0, 1), short=False),
         ),
     ),
     said(

@@ -60,7 +60,123 @@ def short_block_never_visited(first: int, height: int, q: int, k: int, width: in
     return whole, min(stop, k // width)
 
 
+def stop_by_the_row(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1
+    return blocks(low, low, k, width)[0], max(0, high // width + 1)
+
+
+def stop_by_the_row_alone(first: int, height: int, q: int, k: int, width: int) -> Two:
+    whole, stop = stop_by_the_row(first, height, q, k, width)
+    return min(whole, (first + k - q + 1) // width), stop
+
+
+def taken_off(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first - (k - q), min(first + height, q) - 1 - (k - q)
+    return blocks(low, high, k, width)
+
+
+def taken_off_unguarded(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first - (k - q), min(first + height, q) - 1 - (k - q)
+    return (low + 1) // width, high // width + 1
+
+
+def taken_off_floored(first: int, height: int, q: int, k: int, width: int) -> Two:
+    whole, stop = taken_off_unguarded(first, height, q, k, width)
+    return max(0, whole), max(0, stop)
+
+
+def last_always_masked(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    whole, stop = blocks(low, high, k, width)
+    return max(0, min(whole, stop - 1)), stop
+
+
+def height_for_width(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return max(0, (low + 1) // height), max(0, high // height + 1)
+
+
+def all_whole(first: int, height: int, q: int, k: int, width: int) -> Two:
+    count = -(-k // width)
+    return count, count
+
+
+def all_seen(first: int, height: int, q: int, k: int, width: int) -> Two:
+    stop = blocks(0, min(first + height, q) - 1 + k - q, k, width)[1]
+    return stop, stop
+
+
+def none_whole(first: int, height: int, q: int, k: int, width: int) -> Two:
+    return 0, blocks(0, min(first + height, q) - 1 + k - q, k, width)[1]
+
+
 MORE = (
+    said(
+        "stop-by-the-row",
+        stop_by_the_row,
+        "The last query is at position first + height - 1.",
+        "Your stop counts from the row of the last query. With fewer queries than keys its "
+        "position is k - q further on.",
+        "In the example, at which position is the last row of the block?",
+        "Add k - q to the last row for stop, as for whole.",
+        variants=(stop_by_the_row_alone,),
+    ),
+    said(
+        "taken-off",
+        taken_off,
+        "The cached keys are taken off the row.",
+        "You subtract k - q from the row. The cached keys come before the queries, so the position "
+        "of a query is its row plus k - q.",
+        "Two new tokens meet six keys, their own among them. What are their positions?",
+        "Add k - q to the row.",
+        variants=(taken_off_unguarded, taken_off_floored),
+    ),
+    said(
+        "last-always-masked",
+        last_always_masked,
+        "The last block that is visited always needs a mask.",
+        "You always mask the last block that is visited. A query alone at the end of a block of "
+        "keys sees all of that block, so no mask is needed.",
+        "One query, three keys, blocks of three: what does the mask hide?",
+        "Let whole reach stop where the first query sees the last key of every visited block.",
+        kind="form",
+    ),
+    said(
+        "height-for-width",
+        height_for_width,
+        "All blocks have one size.",
+        "You divide positions by the height of a block of queries. Blocks of keys are counted, and "
+        "these are `width` keys wide.",
+        "Six keys in blocks of two: how many blocks are there?",
+        "Divide by width.",
+    ),
+    said(
+        "all-whole",
+        all_whole,
+        "Every block is visited without a mask.",
+        "You return the number of all blocks twice, as if no query were masked. Here a query sees "
+        "no key that comes after it.",
+        "In the example, which blocks does the first query not see?",
+        "Let whole depend on the first query, and stop on the last.",
+    ),
+    said(
+        "whole-is-stop",
+        all_seen,
+        "A block that is visited needs no mask.",
+        "Your whole equals your stop, so no block is masked. A block that only some of the queries "
+        "see, or only a part of, needs a mask.",
+        "In the example, which key of the visited blocks does the first query not see?",
+        "Find whole by the first query.",
+    ),
+    said(
+        "none-whole",
+        none_whole,
+        "Every block is masked.",
+        "Your whole is always 0, so each visited block is masked. Blocks that end before the first "
+        "query need no mask.",
+        "In the example, which blocks does every query see to their end?",
+        "Find whole by the first query.",
+    ),
     said(
         "masked-first",
         masked_first,

@@ -372,7 +372,8 @@ MISCONCEPTIONS = (
         "m-and-l-written",
         "m and l",
         "m and l are both written.",
-        "You write two numbers for each query. What is left at the end is one, the log-sum-exp.",
+        "You write 8 bytes for each query besides its output. One number is left at the end, the "
+        "log-sum-exp in float32.",
         "What is m + log l?",
         "One number remembers the denominator.",
         "Count 4 bytes for each query, not 8.",

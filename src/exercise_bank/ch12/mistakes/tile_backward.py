@@ -171,11 +171,12 @@ MISCONCEPTIONS = (
         "times-mask",
         "times mask",
         "Zero times anything is zero.",
-        "You multiply the weights by the mask. A hidden score may lie far above lse, and a row "
-        "that sees nothing has lse = -inf: then exp(S - lse) is inf, and inf · 0 is nan.",
+        "You multiply the weights by the mask. A hidden score may lie far above lse: then "
+        "exp(S - lse) is inf, and inf · 0 is nan.",
         "What is math.inf * 0?",
         "Fill with 0 instead of multiplying by it.",
         "Use masked_fill or torch.where.",
+        variants=("times mask, lse guarded",),
         kind="form",
     ),
     said(

@@ -35,6 +35,9 @@ def slip(
         weights = torch.softmax(hidden, dim=-1).nan_to_num(0.0)
     elif kind == "times mask":
         weights = torch.exp(scores - lse[..., None]) * seen
+    elif kind == "times mask, lse guarded":
+        guarded = lse.masked_fill(lse == -torch.inf, 0.0)
+        weights = torch.exp(scores - guarded[..., None]) * seen
     else:
         weights = torch.exp(scores - lse[..., None]).masked_fill(~seen, 0.0)
     whole = torch.exp(scores - lse[..., None])
