@@ -250,10 +250,10 @@ MISCONCEPTIONS = (
         "counted-from-one",
         counted_from_one,
         "The running sum is the position.",
-        "Your positions are too high by one. A running sum counts each token with those before "
-        "it, so the first token would be at 1. Positions count from 0.",
+        "Your positions are too high by one: the first token of a text is at 1. Positions count "
+        "from 0.",
         "How many tokens come before the first one?",
-        "A running sum includes its own column.",
+        "A running sum would include its own column.",
         "Subtract one for tokens, and write 0 for padding.",
         variants=(counted_from_one_and_repeats,),
         kind="form",

@@ -205,7 +205,8 @@ MISCONCEPTIONS = (
         half_the_range,
         "The scale is the range divided by the number of codes.",
         "Your scale is the range, largest minus smallest, divided by 255 or so. That needs a zero "
-        "point, which is not stored here: numbers all on one side of 0 then leave the codes.",
+        "point, which is not stored here: without it, numbers such as 90 to 100 get codes far "
+        "above 127.",
         "What is your scale of the numbers 90 and 100?",
         "Without a zero point the codes lie evenly on both sides of 0.",
         "Divide the largest magnitude by 127.",
