@@ -7,6 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.unseen_phases import MISCONCEPTIONS
+from exercise_bank.ch15.mistakes.unseen_phases_two import TWO
 from exercise_bank.draws import some
 from exercise_bank.skills import rung, through
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
@@ -229,7 +230,7 @@ TASK = Exercise(
         rung("two lists, `slow` first, at distances of training and beyond", 0.5,
              trained_ones, both),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *TWO),
     alternatives=(
         Alternative(name="by wavelength", answer=by_wavelength),
         Alternative(name="by turns", answer=by_turns),

@@ -37,7 +37,7 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     softmax_of_the_rest,
     without_the_guess,
 )
-from exercise_bank.ch14.mistakes.speculative_keeping import ABOUT_KEEPING
+from exercise_bank.ch14.mistakes.speculative_keeping import ABOUT_KEEPING, NO_BONUS_EITHER
 from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
@@ -165,7 +165,7 @@ MISCONCEPTIONS = (
         "p has one row more than q. What is it for?",
         "Every round ends with a token of the model's own.",
         "Draw one more, from p[n].",
-        variants=(no_bonus_ever,),
+        variants=(no_bonus_ever, *NO_BONUS_EITHER),
     ),
     said(
         "likeliest-bonus",

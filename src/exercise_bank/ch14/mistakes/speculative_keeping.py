@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
+
+from torch import Tensor
 
 from exercise_bank.ch14.mistakes.speculative_code import (
     Keep,
+    at_most_the_ratio,
     in_two_things,
     judged_by_the_next_row,
     keeps_all,
@@ -31,6 +35,25 @@ def replacing_too(keep: Keep) -> tuple[Callable[..., list[int]], ...]:
         partial(two, replace=what_is_missing, scaled=False),
     )
 
+
+def cut(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float], **wrong: Any) -> list[int]:
+    """Make another mistake, and let the last token of a round without a refusal out."""
+    return in_two_things(p, q, guesses, uniform, **wrong)[: len(guesses)]
+
+
+#: Rounds that lack their last token if all guesses are kept, and are wrong in a second way.
+NO_BONUS_EITHER = (
+    partial(cut, keep=at_most_the_ratio, replace=what_is_missing, scaled=False),
+    *(
+        partial(cut, keep=at_most_the_ratio, replace=replace)
+        for replace in (
+            lambda p, q: p,
+            lambda p, q: q,
+            lambda p, q: (p - q).abs(),
+            lambda p, q: (q - p).clamp_min(0),
+        )
+    ),
+)
 
 ABOUT_KEEPING = (
     said(

@@ -27,7 +27,7 @@ SCORED = (
          "You count whole words, and miss those in capitals.",
          "What of “HARP”?", "Compare in lower case.",
          kind="form"),
-    said("inside-words", {"score": "inside"}, "The value stands somewhere in the reply.",
+    said("inside-words", {"score": "inside"}, "The value is somewhere in the reply.",
          "You look for the letters of the value, so that “harps” and “unharp” count, and a reply "
          "that lists several values as well.",
          "What of “harpoon”? Of “harp or cat”?", CONTENT),
@@ -51,8 +51,8 @@ SCORED = (
          kind="form"),
     said("last-word", {"score": "ends with"}, "The answer comes last.",
          "You look only at the last word of a reply. “Harp, I think” names the harp, too.",
-         "Where in a reply may the value stand?", CONTENT),
-    said("marks-belong-to-words", {"score": "split at spaces"}, "Words stand between spaces.",
+         "Where in a reply may the value be?", CONTENT),
+    said("marks-belong-to-words", {"score": "split at spaces"}, "Words are between spaces.",
          "You split at spaces, so “harp.” and “harp,” do not count as the word harp.",
          "What are the words of “It is harp.”?", "A word is a run of letters.",
          kind="form"),
@@ -88,11 +88,11 @@ SCORED = (
 
 PLACED = (
     said("rounded-down", {"place": "floor"}, "int() rounds.",
-         "You round the place down, so 6.8 becomes 6. The nearest whole number is 7.",
+         "You round the place down: a place of 1.6 becomes 1. The nearest whole number is 2.",
          "What is int(2.8)?", PLACE,
          kind="form"),
     said("rounded-up", {"place": "ceil"}, "The place is rounded up.",
-         "You round the place up, so 3.2 becomes 4. The nearest whole number is 3.",
+         "You round the place up: a place of 3.2 becomes 4. The nearest whole number is 3.",
          "What is the nearest whole number to 3.2?", PLACE,
          kind="form"),
     said("length-for-fillers", {"place": "length"}, "Depth is a share of the length.",
@@ -208,7 +208,7 @@ KEPT = (
          "You do not ignore case when you search the haystack. “Harp!” contains the word harp.",
          "Is “HARP” the word “harp”?", "Compare in lower case.",
          kind="form"),
-    said("leak-between-spaces", {"leak": "spaces"}, "Words stand between spaces.",
+    said("leak-between-spaces", {"leak": "spaces"}, "Words are between spaces.",
          "You split the haystack at spaces, and keep case and punctuation. “Harp!” contains the "
          "word harp.",
          "What are the words of “Was it the harp?”", "A word is a run of letters.",
@@ -224,7 +224,7 @@ KEPT = (
          "Is “TOM” the word “Tom”?", "Compare in lower case.",
          kind="form"),
     said("spaces-everywhere", {"score": "split at spaces", "leak": "spaces but for case"},
-         "Words stand between spaces.",
+         "Words are between spaces.",
          "You split replies and the haystack at spaces, so “harp.” and “harp,” do not count as the "
          "word harp.",
          "What are the words of “It is harp.”?", "A word is a run of letters.",

@@ -377,7 +377,7 @@ MISCONCEPTIONS = (
         "from-the-slowest",
         code.from_the_slowest,
         "The first divisor is that of the slowest plane.",
-        "Your base is right, and your divisors stand in the other order: the first is that of the "
+        "Your base is right, and your divisors are in the other order: the first is that of the "
         "slowest plane.",
         "Which number has the fastest plane?",
         "Plane 0 is left alone, so the first divisor is 1.",

@@ -10,7 +10,7 @@ MISCONCEPTIONS = (
         "one-too-many",
         code.one_too_many,
         "A text of `trained` tokens has a distance of `trained`.",
-        "You count `trained` steps where there are trained − 1: in a text of 9 tokens the first "
+        "You count `trained` steps instead of trained − 1: in a text of 9 tokens the first "
         "and the last are 8 apart. So a plane that lacks one step counts as one that "
         "completed its turn, and the first new distance counts as seen.",
         "How far apart are the first and the last of 9 tokens?",
@@ -88,9 +88,9 @@ MISCONCEPTIONS = (
         "exactly-one-is-slow",
         code.exactly_one_is_slow,
         "A turn is complete when its end is passed.",
-        "A plane that makes exactly one turn up to the longest distance stands in your `slow`. "
+        "A plane that makes exactly one turn up to the longest distance is in your `slow`. "
         "It has completed its turn.",
-        "What do you say of a plane with 8 positions a turn and 9 tokens?",
+        "Is a plane slow with 8 positions a turn and 9 tokens?",
         "At an angle of 2π a turn is complete.",
         "Compare with < where you have <=.",
         kind="corner",
@@ -178,8 +178,8 @@ MISCONCEPTIONS = (
         code.every_slow_one,
         "Beyond training a slow plane is always somewhere new.",
         "Your `slow` is right. Your `unseen` holds every slow plane beyond training. Far beyond "
-        "it some have come round, and stand at an angle that was seen.",
-        "Where does a plane of 80 positions a turn stand at distance 90?",
+        "it some have come round, and are at an angle that was seen.",
+        "At which angle is a plane of 80 positions a turn at distance 90?",
         "Distance 90 looks to that plane like distance 10.",
         "Take whole turns off the angle before you compare it with the end of the arc.",
     ),
@@ -324,7 +324,7 @@ MISCONCEPTIONS = (
         "Whole turns come off on both sides.",
         "You take whole turns off the last trained angle too. A plane with 2.3 turns then counts "
         "as one that saw 0.3 of one, although it saw everything.",
-        "What do you say of a plane that made 2.3 turns in training?",
+        "Is a plane slow that made 2.3 turns in training?",
         "Only a plane without a whole turn can meet a new angle.",
         "Leave the last trained angle as it is.",
     ),
@@ -362,7 +362,7 @@ MISCONCEPTIONS = (
         "one-too-many-and-no-wrap",
         code.one_too_many_and_no_wrap,
         "Beyond `trained` steps every slow plane is somewhere new.",
-        "Two things: you count `trained` steps where there are trained − 1, and you call every "
+        "Two things: you count `trained` steps instead of trained − 1, and you call every "
         "slow plane beyond them unseen. Far out some have come round to an angle that was seen.",
         "How far apart are the first and the last of 9 tokens?",
         "A plane of 80 positions a turn stands at distance 90 where it stood at 10.",

@@ -15,8 +15,9 @@ SCORE = "A score is a product of a query and a key, and each of the two is multi
 
 IN_THE_SHARE = (
     said("share-turned", ramp.share_turned, "The share is what is kept.",
-         "Your share is 1 for fast planes and 0 for slow ones, and your frequencies follow it: "
-         "slow planes stay as they are, and would reach angles that they never saw.",
+         "Your share is 1 for fast planes and 0 for slow ones. The share is the "
+         "interpolated part. Slow planes need it, because else they reach angles that were never "
+         "seen.",
          "Which planes have seen all angles already?", TURNS, "Subtract your share from 1."),
     said("share-turned-blend-right", blend.share_turned_blend_right, "The share is what is kept.",
          "Your frequencies are right. As the share you return how much of the old frequency is "
@@ -214,7 +215,7 @@ IN_THE_FREQUENCIES = (
 )  # fmt: skip
 
 IN_THE_MULTIPLIER = (
-    said("multiplied-once", blend.once_only, "The scores are times 0.1 ln s + 1.",
+    said("multiplied-once", blend.once_only, "Scores are multiplied once.",
          "Share and frequencies are right. Your multiplier is that of a query. A key has it too.",
          "What is (2q) · (2k)?", SCORE, "Square it."),
     said("doubled", blend.doubled, "Two of them are twice as much.",
@@ -222,7 +223,8 @@ IN_THE_MULTIPLIER = (
          "for a factor of 1.",
          "What is (3q) · (3k)?", SCORE, "Square instead of doubling."),
     said("logarithm-doubled", blend.part_doubled, "Twice 0.1 is 0.2.",
-         "Share and frequencies are right. 0.2 ln s + 1 lacks the square of the small part.",
+         "Share and frequencies are right. Your multiplier is 0.2 ln(factor) + 1. The square of "
+         "0.1 ln(factor) + 1 has one more part, (0.1 ln(factor))².",
          "What is (1 + x)²?", SCORE, "Square the sum."),
     said("base-10", blend.base_ten, "log means base 10.",
          "Share and frequencies are right. You take the logarithm to base 10; it is the natural "
@@ -267,7 +269,8 @@ IN_THE_MULTIPLIER = (
          "Share and frequencies are right. You square the logarithm alone; the sum is squared.",
          "What is (2q) · (2k)?", SCORE, "Square the sum."),
     said("small-part-squared", blend.squared_small_part, "The square is over the small part.",
-         "Share and frequencies are right. You square 0.1 ln s and add 1; square the whole sum.",
+         "Share and frequencies are right. You square 0.1 ln(factor) and add 1. The square is that "
+         "of the whole sum.",
          "What is (1 + x)²?", SCORE, "Square the sum."),
     said("stretched-and-once", blend.stretched_and_once, "Turns in the new length, one factor.",
          "Two things: you count turns within the new length, and your multiplier is that of a "
