@@ -67,6 +67,9 @@ def loads(g: Generator) -> list[Inputs]:
         drawn(500, 100, 1, 4, 7, 2, rate=rate * 5.5, seconds=seconds),
         drawn(500, 100, 1, 4, 7, 2, rate=0.5, seconds=2.5),
         drawn(1000, 600, 3, 4, 9, 3, shared=6, rate=rate, seconds=seconds + 0.5),
+        drawn(500, 100, 1, 4, 7, 2, rate=12.25, seconds=4),
+        drawn(500, 100, 1, 4, 7, 2, rate=12, seconds=4.125),
+        drawn(500, 100, 1, 4, 7, 2, rate=12.375, seconds=4.25),
     ]
 
 

@@ -5,6 +5,7 @@ from plaincourse.exercise import Misconception, Question
 Numbers = tuple[float, ...]
 RIGHT: Numbers = (10.5, 9, 0.75, 2)
 LETTERS = "ABCD"
+PLACES = 12
 
 #: For each part the wrong numbers, a word for each, and what to say to it.
 WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
@@ -46,7 +47,7 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (0.125, "rate", "divides by the places without the time that each is held"),
         (2700, "per-hour", "is not a share: it multiplies requests an hour by seconds"),
         (45, "per-minute", "is not a share: it multiplies requests a minute by seconds"),
-        (9.5 / 12, "one-less", "subtracts 1 for the queue, in which 1.5 requests wait"),
+        (9.5 / 12, "one-less", "divides 9.5 requests by the places; 9 have one on average"),
         (1, "all", "counts all places as taken; the engine could serve more requests than came"),
         (1 / 3, "divided", "divides a time by the rate"),
         (7 / 9, "places-and-queue", "adds the queue to the places, and waiting requests to "
@@ -82,11 +83,15 @@ HINTS = (
 )
 
 
-def of(part: int, number: float, name: str, why: str) -> Misconception:
-    """Make the answer that is wrong in this part."""
+def of(part: int, number: float, name: str, why: str, *, share: bool = False) -> Misconception:
+    """Make the answer that is wrong in this part, or in B and the share that follows from it."""
     letter, numbers = LETTERS[part], list(RIGHT)
     numbers[part] = number
     says = f"Your {letter} {why}."
+    if share:
+        numbers[2] = number / PLACES
+        says += f" Your C is your B divided by the {PLACES} places, so it is wrong with B."
+        name += "-and-share"
     return Misconception(
         name=f"{letter.lower()}-{name}",
         answer=tuple(numbers),
@@ -105,7 +110,10 @@ TASK = Question(
     points=3.0,
     answer=RIGHT,
     letters=LETTERS,
-    misconceptions=tuple(of(part, *way) for part, ways in enumerate(WRONG) for way in ways),
+    misconceptions=(
+        *(of(part, *way) for part, ways in enumerate(WRONG) for way in ways),
+        *(of(1, *way, share=True) for way in WRONG[1]),
+    ),
     parts={
         "how many are inside": (0,),
         "how many are running, graded together with the share of the places": (1, 2),

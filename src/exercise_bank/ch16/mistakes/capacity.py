@@ -16,6 +16,8 @@ def slipped(
     pages: float = max(0, free) // (page_size * token_bytes)
     if "pages up" in slips:
         pages = math.ceil(max(0, free) / (page_size * token_bytes))
+    if "rounded apart, weights up" in slips:
+        pages = max(0, memory // (page_size * token_bytes) + -weights // (page_size * token_bytes))
     if "pages broken" in slips:
         pages = max(0, free) / (page_size * token_bytes)
     if "tokens for pages" in slips:
@@ -31,6 +33,10 @@ def slipped(
     n = prompt + answer - 1
     if "last kept" in slips:
         n = prompt + answer
+    if "two more" in slips:
+        n = prompt + answer + 1
+    if "beginning on top" in slips:
+        n = prompt + shared + answer - 1
     if "two dropped" in slips:
         n = prompt + answer - 2
     if "prompt only" in slips:
@@ -41,6 +47,8 @@ def slipped(
     if "half page shared" in slips:
         whole = math.ceil(shared / page_size)
     if "nothing shared" in slips:
+        whole = 0
+    if "whole pages alone" in slips and shared % page_size:
         whole = 0
     own: float = math.ceil(n / page_size) - whole
     if "rounded down" in slips:
@@ -74,6 +82,14 @@ def slipped(
     inside = rate * seconds
     if "rounded before" in slips:
         inside = math.ceil(rate) * math.ceil(seconds)
+    if "rate up" in slips:
+        inside = math.ceil(rate) * seconds
+    if "seconds up" in slips:
+        inside = rate * math.ceil(seconds)
+    if "both down" in slips:
+        inside = int(rate) * int(seconds)
+    if "both nearest" in slips:
+        inside = round(rate) * round(seconds)
     if "rate only" in slips:
         inside = rate
     if "seconds only" in slips:
@@ -142,7 +158,7 @@ MISCONCEPTIONS = (
          "page too many.", *PAGES),
     said("rounded-apart", "rounded apart", "Memory and weights are pages.",
          "You round memory and weights to pages before you take the difference: take the bytes "
-         "away first, and round once.", *PAGES),
+         "away first, and round once.", *PAGES, variants=("rounded apart, weights up",)),
     said("pages-not-whole", "pages broken", "A share of a page counts.",
          "Your `pages` is not a whole number where bytes are left over.", *PAGES),
     said("tokens-for-pages", "tokens for pages", "A page is a token.",
@@ -152,8 +168,22 @@ MISCONCEPTIONS = (
          *PAGES),
     said("last-token-kept", "last kept", "A request keeps all its tokens.",
          "Your requests have room for one position more than prompt + answer − 1. The last token "
-         "is never read, so it keeps nothing; and if the rest fills its pages, these are enough.",
+         "is never read, so it keeps nothing. If prompt + answer − 1 positions fill whole pages, "
+         "no further page is needed.",
          *ROUND),
+    said("two-tokens-more", "two more", "A request keeps its tokens and one more.",
+         "Your requests have room for prompt + answer + 1 positions. The last token is never read, "
+         "so prompt + answer − 1 are enough.", *ROUND),
+    said("beginning-on-top", "beginning on top", "The prompt comes after the shared tokens.",
+         "Your requests keep the shared tokens in addition to their prompt. The prompt begins with "
+         "them, so they are counted in it.", *ONCE),
+    said("shared-only-if-it-ends-a-page", "whole pages alone", "A half page spoils the sharing.",
+         "You share nothing where the beginning ends within a page. The pages before that one are "
+         "full, and all requests can read them.", *ONCE),
+    said("last-token-kept-and-pages-not-taken", ("last kept", "beginning free"),
+         "A request keeps all its tokens, and the beginning is free.",
+         "You never take the shared pages from the pool, and keep a position for the last token, "
+         "which is never read.", *ONCE),
     said("two-tokens-dropped", "two dropped", "Neither the first nor the last answer is kept.",
          "You keep two positions fewer than there are tokens. Only the last token is not read.",
          *ROUND),
@@ -221,7 +251,8 @@ MISCONCEPTIONS = (
          kind="form"),
     said("rounded-before-the-product", "rounded before", "Requests and seconds are whole.",
          "You round the rate or the seconds before you multiply them. They are means, and need "
-         "not be whole: round the machines only.", *LOAD),
+         "not be whole: round the machines only.", *LOAD,
+         variants=("rate up", "seconds up", "both down", "both nearest")),
     said("machines-for-a-second", "rounded for a second", "Machines for a second, times seconds.",
          "You round up the machines for the arrivals of one second, and then multiply by the "
          "seconds: round once, after all divisions.", *LOAD),

@@ -282,9 +282,9 @@ MISCONCEPTIONS = (
     said("good-tokens", "tokens", "What a server gives are tokens.",
          "You count the tokens of good requests. Goodput counts requests.", *GOOD),
     said("from-the-first-arrival", "from the first arrival", "The record begins with a request.",
-         "You count the seconds from the first arrival; the record begins at 0.", *GOOD),
+         "You count the seconds from the first arrival. The clock starts at 0, before it.", *GOOD),
     said("from-the-first-token", "from the first token", "The record begins with a token.",
-         "You count the seconds from the first token; the record begins at 0.", *GOOD),
+         "You count the seconds from the first token. The clock starts at 0, before it.", *GOOD),
     said("to-the-last-arrival", "to the last arrival", "The record ends with a request.",
          "Your seconds end with the last arrival. They should end with the last token of all "
          "requests.", *GOOD),
