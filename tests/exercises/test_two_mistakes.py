@@ -1,4 +1,4 @@
-"""Of two mistakes in one answer, none is taken for a third, and most are told of one of the two."""
+"""No pair of mistakes in one answer gets the name of a third, and most get one of their own."""
 
 import pytest
 
