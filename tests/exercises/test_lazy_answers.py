@@ -4,6 +4,7 @@ import re
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,14 @@ def inputs_drawn_once() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("lazy", LAZY)
+def ways() -> Iterator[Any]:
+    """Yield the lazy answers; those from the last array are slow, as most tasks have one or two."""
+    for name in LAZY:
+        marks = (pytest.mark.slow,) if name.startswith("the last array") else ()
+        yield pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("lazy", list(ways()))
 @pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
 def test_a_lazy_answer_earns_next_to_nothing(task: Exercise, lazy: str) -> None:
     assert points(task, LAZY[lazy]) <= MOST * task.points

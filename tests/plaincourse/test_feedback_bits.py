@@ -166,6 +166,47 @@ KEEPS = {
     "    return len(re._cache)",
     "a module of one's own": "import mine\ndef f(x):\n    mine.put(x)",
     "the rubbish": "import gc\ndef f(x):\n    gc.freeze()",
+    "an operation of a library": "import torch\ndef f(x):\n"
+    "    torch.library.define(f'a::b{int(x[0])}', '() -> ()')",
+    "a switch of a library": "import torch\ndef f(x):\n"
+    "    torch.use_deterministic_algorithms(bool(x[0]))",
+    "another switch of a library": "import torch\ndef f(x):\n"
+    "    torch.backends.cuda.enable_flash_sdp(bool(x[0]))",
+    "a list of a library": "import torch\ndef f(x):\n"
+    "    torch.serialization.add_safe_globals([type(str(x), (), {})])",
+    "a type that is registered": "import collections\nclass T: pass\ndef f(x):\n"
+    "    collections.abc.Sized.register(T)",
+    "a file of an array": "def f(x):\n    x.numpy().tofile('kept')",
+    "a file of arrays": "import numpy as np\ndef f(x):\n    np.savez('kept', x)",
+    "a file in memory": "import numpy as np\ndef f(x):\n"
+    "    np.memmap('kept', mode='w+', shape=3)[:] = x",
+    "a picture": "import matplotlib.pyplot as plt\ndef f(x):\n    plt.savefig(str(x))",
+    "a style of pictures": "import matplotlib.pyplot as plt\ndef f(x):\n    plt.style.use(str(x))",
+    "any memory": "from numpy.lib.stride_tricks import as_strided\ndef f(x):\n"
+    "    as_strided(x, (9999,), (8,))[-1] = x[0]",
+    "any memory, by its long name": "import numpy as np\ndef f(x):\n"
+    "    np.lib.stride_tricks.as_strided(x, (9999,), (8,))[-1] = x[0]",
+    "an output": "import torch\nkept = torch.zeros(3)\ndef f(x):\n    torch.add(x, 1, out=kept)",
+    "a copy into an array": "import numpy as np\nkept = np.zeros(3)\ndef f(x):\n"
+    "    np.copyto(kept, x)",
+    "a sum into an array": "import numpy as np\nkept = np.zeros(3)\ndef f(x):\n"
+    "    np.add.at(kept, 0, x[0])",
+    "a heap": "from heapq import heappush\nkept = []\ndef f(x):\n    heappush(kept, x)",
+    "an operator": "import operator\nkept = [0]\ndef f(x):\n    operator.setitem(kept, 0, x)",
+    "a method that is handed on": "kept = []\ndef f(x):\n    list(map(kept.append, x))",
+    "a method by its inner name": "kept = [0]\ndef f(x):\n    kept.__setitem__(0, x)",
+    "weights": "net = make()\ndef f(x):\n    net.load_state_dict({'w': x})",
+    "a gradient": "kept = ones(3)\ndef f(x):\n    (kept * x).sum().backward()\n"
+    "    return kept.grad",
+    "a buffer": "net = make()\ndef f(x):\n    net.register_buffer('kept', x)",
+    "a generator's place": "import numpy as np\nrng = np.random.default_rng(0)\ndef f(x):\n"
+    "    return rng.integers(9)",
+    "a generator that is handed over": "import torch\ng = torch.Generator()\ndef f(x):\n"
+    "    return torch.rand(3, generator=g)",
+    "a place in a row": "steps = (n for n in range(9))\ndef f(x):\n    for n in steps:\n"
+    "        return n",
+    "a place in a count": "import itertools\nsteps = itertools.count()\ndef f(x):\n"
+    "    return [n for n, _ in zip(steps, x)]",
     "an environment": "import os\ndef f(x):\n    os.environ['x'] = str(x)",
 }
 KEEPS_NOT = {
@@ -186,6 +227,20 @@ KEEPS_NOT = {
     "a module": "class F:\n    def __init__(self, n):\n        setattr(self, 'n', n)\n"
     "        self.cache = []\n    def forward(self, x):\n        self.cache.append(x)",
     "a library": "import numpy as np\ndef f(x):\n    return np.setdiff1d(np.sort(x), np.add(x, 1))",
+    "constants": "import torch\nbase = torch.arange(3.0)\nwords = ['a', 'b']\ndef f(x):\n"
+    "    for word in words:\n        x = x + torch.outer(base.to(x.dtype), x)\n"
+    "    return base.float(), words.index('a')",
+    "gradients that are on": "import torch\ndef f(x):\n    with torch.enable_grad():\n"
+    "        y = x.clone().requires_grad_()\n        y.sum().backward()\n    return y.grad",
+    "a view": "import torch\ndef f(x):\n"
+    "    return x.as_strided((2,), (1,)), torch.as_strided(x, (2,), (1,))",
+    "an output of its own": "import numpy as np, heapq\ndef f(x):\n    out = np.zeros(3)\n"
+    "    np.add(x, 1, out=out)\n    np.fill_diagonal(out, 1)\n    heap = []\n"
+    "    heapq.heappush(heap, 1)\n    return out",
+    "a function of that name": "def wrap(x):\n    return x\ndef put(a, b):\n    return b\n"
+    "data = [1]\ndef f(x):\n    return wrap(put(data, x))",
+    "a layer of its own": "from torch import nn\ndef f(x):\n    net = nn.Linear(3, 3).eval()\n"
+    "    net.load_state_dict({})\n    net.register_buffer('a', x)\n    return net(x)",
     "the first of several": "def f(x):\n    return next((i for i in x if i), None)",
     "a cell that fills a list": "kept = []\nkept.append(3)\nf = 3",
     "a sum of many terms": "def f(x):\n    return " + " + ".join(["x"] * 5000),

@@ -105,7 +105,7 @@ TASK = Exercise(
     rungs=(
         side(
             "rows change places, and stay whole",
-            1.0,
+            0.75,
             in_single(several_heads),
             all_taken,
             "the numbers of the rows that you return, sorted (-1 is no row of the weight), and "
@@ -137,7 +137,7 @@ TASK = Exercise(
             "the numbers of the rows in your result",
             PLANES,
         ),
-        Rung(name="all of it, in float32 and bfloat16", points=0.75, draw=in_bfloat16),
+        Rung(name="all of it, in float32 and bfloat16", points=1.0, draw=in_bfloat16),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

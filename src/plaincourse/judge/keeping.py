@@ -16,12 +16,36 @@ from plaincourse.judge.source_names import statements
 
 _CHANGES = frozenset(
     "append appendleft extend insert add update setdefault push put write writelines send set "
-    "pop popleft popitem remove discard clear sort reverse".split()
+    "pop popleft popitem remove discard clear sort reverse load_state_dict zero_grad train eval "
+    "step setflags add_module register_hook __setitem__ __delitem__ __iadd__ __ior__ __next__ "
+    "__setattr__".split()
 )
 """Methods after which an object is another than before; one whose name ends in "_" is such, too."""
 _SETS = frozenset("manual_seed seed save dump umask chdir putenv".split())
 """Functions of a module, or methods, after which something behind them is another; those whose
 names begin with "set" are such, too, but for those of sets."""
+_STARTS = ("set", "register", "add_", "enable_", "disable_", "use_", "rename_", "define", "impl")
+_PURE = re.compile("set(diff|xor)|(enable|disable)_grad")
+"""Beginnings of such names, and names that begin alike and change nothing."""
+_FILES = frozenset(
+    "tofile savez savez_compressed savetxt savefig memmap open_memmap from_file DataSource "
+    "custom_op Library use ion ioff rc rcdefaults wrap swap_tensors Manager as_strided "
+    "__enter__".split()
+)
+"""Functions that leave a file or a setting behind, or reach any memory, whatever they are given."""
+_INTO = frozenset(
+    "copyto put place putmask fill_diagonal shuffle heappush heappop heapify heapreplace "
+    "heappushpop setitem delitem insort insort_left insort_right at iadd isub imul ior iconcat "
+    "constant swap_tensors".split()
+)
+"""Functions that write into their first argument; those whose names end in "_" do, too."""
+_DRAWS = frozenset(
+    "random integers normal standard_normal uniform choice permutation permuted bytes randint "
+    "randrange sample gauss getrandbits spawn".split()
+)
+"""Methods of a generator, which is another after each."""
+_STREAMS = frozenset("iter map filter zip enumerate reversed".split())
+"""Functions that make something of which each item comes once."""
 _WRITES = frozenset({"open", "exec", "eval", "globals"})
 _CALLS = _WRITES | {"next", "setattr", "delattr", "vars"}
 """Functions with which a call can leave something behind: anywhere, or in their argument."""
@@ -50,6 +74,7 @@ def keeps(code: Sequence[str]) -> str:
     """
     bodies = [statements(cell) for cell in code]
     modules, rooms = _brought(each for body in bodies for each in body)
+    rooms |= _streams(each for body in bodies for each in body)
     for cell, body in zip(code, bodies, strict=True):
         lines = (_line(node, known, modules, rooms) for node, known in _parts(body))
         if found := next(filter(None, lines), 0):
@@ -126,9 +151,42 @@ def _kept(
             return node.lineno
         if isinstance(node, ast.Attribute) and _is_inner(node, modules - own):
             return node.lineno
+        if isinstance(node, ast.Attribute) and _is_method_of_outside(node, own | modules):
+            return node.lineno
+        if isinstance(node, ast.Name) and node.id in rooms - own - modules:
+            return node.lineno
         if isinstance(node, ast.Call) and _root(node.func) in rooms - own and not _makes(node):
             return node.lineno
     return 0
+
+
+def _streams(body: Iterable[ast.stmt]) -> frozenset[str]:
+    """Return the names of what gives each of its items once: generators, files, counts."""
+    names = set[str]()
+    for each in body:
+        if not isinstance(each, (ast.Assign, ast.AnnAssign)):
+            continue
+        made = each.value.func if isinstance(each.value, ast.Call) else each
+        named = isinstance(made, ast.Name) and made.id in _STREAMS
+        if isinstance(each.value, ast.GeneratorExp) or named or _root(made) == "itertools":
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return frozenset(names)
+
+
+def _is_method_of_outside(node: ast.Attribute, known: frozenset[str]) -> bool:
+    """Return whether a method that changes its object is taken from an object outside."""
+    root = _root(node)
+    return (node.attr in _CHANGES or node.attr == "grad") and bool(root) and root not in known
+
+
+def _writes_into(call: ast.Call, name: str, own: frozenset[str]) -> bool:
+    """Return whether a call writes into an argument that is not the function's own."""
+    given = [each.value for each in call.keywords if each.arg in {"out", "generator"}]
+    if name in _INTO or (name.endswith("_") and not name.endswith("__")):
+        given += call.args[:1]
+    roots = [_root(each) for each in given]
+    return any(root and root not in own for root in roots)
 
 
 def _is_inner(node: ast.AST, names: frozenset[str]) -> bool:
@@ -145,6 +203,11 @@ def _is_written_outside(node: ast.Attribute | ast.Subscript, own: frozenset[str]
 def _call_keeps(call: ast.Call, own: frozenset[str], modules: frozenset[str]) -> bool:
     """Return whether a call changes something that is not the function's own."""
     to = call.func
+    name = to.id if isinstance(to, ast.Name) else getattr(to, "attr", "")
+    of_library = not isinstance(to, ast.Name) or name in modules - own
+    leaves = name in _FILES and not _is_of_torch(to, own)
+    if of_library and (leaves or _writes_into(call, name, own)):
+        return True
     if isinstance(to, ast.Name):
         first = _root(call.args[0]) if call.args else ""
         outside = bool(first) and first not in own
@@ -153,9 +216,17 @@ def _call_keeps(call: ast.Call, own: frozenset[str], modules: frozenset[str]) ->
         return False  # the result of a call is a new object in most cases
     root = _root(to)
     in_place = to.attr in _CHANGES or (to.attr.endswith("_") and not to.attr.endswith("__"))
-    sets = to.attr.startswith("set") and not to.attr.startswith(("setdiff", "setxor"))
+    sets = to.attr.startswith(_STARTS) and not _PURE.match(to.attr)
     changes = to.attr in _SETS or (sets and root in modules) or (in_place and root not in modules)
+    of_outside = to.attr in _DRAWS or to.attr.startswith("register")
+    changes = changes or (of_outside and root not in modules)
     return changes and bool(root) and root not in own
+
+
+def _is_of_torch(to: ast.expr, own: frozenset[str]) -> bool:
+    """Return whether a view is PyTorch's, which looks at its bounds, and not NumPy's."""
+    view = isinstance(to, ast.Attribute) and to.attr == "as_strided"
+    return view and (_root(to) == "torch" or _root(to) in own)
 
 
 def _cached(decorator: ast.expr, rooms: frozenset[str]) -> bool:

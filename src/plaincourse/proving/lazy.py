@@ -17,7 +17,7 @@ MOST = 0.15
 
 
 def lazy(task: Exercise) -> Iterator[tuple[str, Answer]]:
-    """Yield each lazy answer to a task, with what it is."""
+    """Yield each lazy answer to a task, with a description."""
     yield from LAZY.items()
     for said in words(task):
         yield f"always {said!r}", constant(said)
@@ -85,6 +85,40 @@ def _floating(value: Any) -> bool:
     return torch.as_tensor(value).is_floating_point()
 
 
+def _of(number: int, made: Callable[[Tensor], Tensor]) -> Answer:
+    """Answer with one of the arrays after a change."""
+
+    def answer(**inputs: Any) -> Any:
+        found = _arrays(inputs)
+        if not found:
+            return None
+        new = made(torch.as_tensor(found[number]))
+        return new if isinstance(found[number], Tensor) else new.numpy()
+
+    return answer
+
+
+def _shuffled(x: Tensor) -> Tensor:
+    return x[torch.randperm(len(x))] if x.ndim else x
+
+
+#: Changes of an array that need no look at the question.
+_MADE: dict[str, Callable[[Tensor], Tensor]] = {
+    "negative": lambda x: -x,
+    "backwards": lambda x: x.flip(0) if x.ndim else x,
+    "with its last axis backwards": lambda x: x.flip(-1) if x.ndim else x,
+    "moved on by one": lambda x: x.roll(1, 0) if x.ndim else x,
+    "shuffled": _shuffled,
+    "in order": lambda x: x.sort(-1).values,
+    "transposed": lambda x: x.mT,
+    "as its mean": lambda x: x.mean(),
+    "as its sum": lambda x: x.sum(),
+    "at random": torch.rand_like,
+    "squared": lambda x: x * x,
+    "doubled": lambda x: 2 * x,
+}
+
+
 LAZY: dict[str, Answer] = {
     "nothing": constant(None),
     "always True": constant(True),
@@ -106,4 +140,6 @@ LAZY: dict[str, Answer] = {
     "mean over the axis before": _mean_of_the_last(-2, kept=False),
     "mean over the axis before, kept": _mean_of_the_last(-2, kept=True),
     "mean over the axis before, for each row": _mean_of_the_last(-2, kept=True, spread=True),
+    **{f"the first array {how}": _of(0, made) for how, made in _MADE.items()},
+    **{f"the last array {how}": _of(-1, made) for how, made in _MADE.items()},
 }
