@@ -39,7 +39,7 @@ documents; their positions run from 0 to {DOCUMENTS[0] - 1} and again from 0 to 
 {DOCUMENTS[1] - 1}, and the weight is 0 at the first token of the second document. Below, the \
 mask of this row: two triangles on the diagonal, one per document, and nothing else."""
 CAPTION = f"""\
-Three documents in rows of {WIDTH} tokens. A token with the weight 1 counts as a target. In the \
+Three documents in rows of {WIDTH} tokens. Only tokens with a 1 count as targets. In the \
 mask, queries are rows."""
 
 LEFT, CELL = 84, 21.5
