@@ -33,6 +33,13 @@ def stack(g: Generator, m: int, masks: Sequence[Tensor]) -> Box:
     return box
 
 
+def averages(g: Generator, m: int, mask: Tensor) -> Box:
+    """Make a layer without a residual, in which each output is a mean of the inputs it may see."""
+    give = normal(g, m, m) / math.sqrt(m)
+    shares = mask.double() / mask.sum(dim=-1, keepdim=True)
+    return lambda x: torch.tanh(shares @ (x @ give))
+
+
 def normed(box: Box, *, centre: bool) -> Box:
     """Put the input of a box through a norm, which is blind to a shift of it, or to its size."""
 

@@ -44,8 +44,18 @@ def strangers(g: Generator) -> list[Inputs]:
 
 
 def one_cell(g: Generator) -> list[Inputs]:
+    """Draw tables with one cell more or less than an encoder or a decoder, and these two.
+
+    Where an output is not moved by its own input, the box has no residual stream.
+    """
     n = 6
-    return shown(
+    own = boxes.triangle(n)
+    own[3, 3] = False
+    without = [
+        boxes.shut(boxes.averages(g, 4, mask), normal(g, n, 4))
+        for mask in (boxes.blind(n, 2, 2), own)
+    ]
+    return without + shown(
         g,
         n,
         [boxes.peeking(n, 2, 4)],

@@ -49,7 +49,7 @@ def spoilt_padding(g: Generator) -> list[Inputs]:
 
 
 def nothing_real(g: Generator) -> list[Inputs]:
-    return [drawn(g, 2, "100", "000", "111"), drawn(g, 1, "00", "11")]
+    return [drawn(g, 2, "100", "000", "111"), drawn(g, 1, "00", "11"), drawn(g, 3, "0")]
 
 
 def whole(g: Generator) -> list[Inputs]:

@@ -64,7 +64,7 @@ def whole(g: Generator) -> list[Inputs]:
     large["logits"] = 2000 * large["logits"].round()  # which float32 holds exactly
     example = packs(g, [[0, 0, 1, -1]], v=4)
     example |= {"tokens": torch.tensor([[3, 1, 2, 0]]), "logits": 0 * example["logits"]}
-    return [example, packs(g, [[0, 0, 1, 1, 1, -1], [4, 4, 4, 2, 2, 2]], v=6), large]
+    return [example, packs(g, [[0, 0, 1, 1, -1, -1], [4, 4, 4, 2, 2, 2]], v=6), large]
 
 
 def of_these_guesses(inputs: Inputs, answer: object) -> str | None:

@@ -159,7 +159,7 @@ TASK = Exercise(
     reference=hidden_change,
     rungs=(
         Rung(
-            name="the weights still sum to 1, and something moves",
+            name="more keys than width: the weights still sum to 1, and something moves",
             points=1.15,
             idea="sum and output stay",
             draw=in_single(narrow_values),
@@ -167,7 +167,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the output stays, and something moves",
+            name="more keys than width: the output stays, and something moves",
             points=1.25,
             idea="sum and output stay",
             draw=in_single(narrow_values),
@@ -175,7 +175,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a wish that does not show is returned as it is",
+            name="more keys than width: a wish that does not show is returned as it is",
             points=0.75,
             idea="nearest to the wish",
             draw=in_single(already_hidden),
@@ -195,7 +195,12 @@ TASK = Exercise(
             draw=lambda g: [*in_single(narrow_values)(g), *far_from_zero(g)],
             law=nearest,
         ),
-        Rung(name="little room to move, or none", points=0.45, draw=nothing_can_move, law=nearest),
+        Rung(
+            name="few keys: little room to move, or none",
+            points=0.45,
+            draw=nothing_can_move,
+            law=nearest,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

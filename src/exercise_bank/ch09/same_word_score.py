@@ -126,7 +126,9 @@ TASK = Exercise(
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(one_repeat),
-            law=in_proportion(same_word_score, "only the weights on earlier occurrences are added"),
+            law=in_proportion(
+                same_word_score, "the weights on earlier occurrences must be added, and no others"
+            ),
             compare=False,
         ),
         Rung(
@@ -134,7 +136,9 @@ TASK = Exercise(
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(several_occurrences),
-            law=in_proportion(same_word_score, "the weights on all earlier occurrences are added"),
+            law=in_proportion(
+                same_word_score, "the weights on all earlier occurrences must be added"
+            ),
             compare=False,
         ),
         Rung(
@@ -144,7 +148,7 @@ TASK = Exercise(
             draw=in_single(looking_ahead),
             law=in_proportion(
                 same_word_score,
-                "the weights on later occurrences and on the query itself are not added",
+                "the weights on later occurrences and on the query itself must be left out",
             ),
             compare=False,
         ),

@@ -36,11 +36,19 @@ MISCONCEPTIONS = (
         "last-into-first",
         code.last_into_first,
         "The inputs that move output 0 decide.",
-        "Your answer depends on one or two cells: whether the last input moves output 0, and the "
-        "second. A box that differs from the three elsewhere gets the name of one of them.",
+        "Your answer depends on a few cells of the table, such as whether the last input moves "
+        "output 0. A box that differs from the three elsewhere gets the name of one of them.",
         "What do you answer for a box in which every token sees itself only?",
         "Every cell of the table is part of the description.",
-        variants=(code.last_into_first_alone, *code.both_ways(code.last_into_first)),
+        variants=(
+            code.last_into_first_alone,
+            code.three_cells,
+            code.corners_alone,
+            code.two_corners_and_a_cell,
+            *code.both_ways(code.last_into_first),
+            *code.both_ways(code.three_cells),
+            *code.both_ways(code.corners_alone),
+        ),
     ),
     said(
         "no-other",
@@ -179,6 +187,9 @@ MISCONCEPTIONS = (
         "By how much may an output move that does not depend on an input?",
         "Not at all. Compare with != and not with a tolerance.",
         kind="form",
+        variants=tuple(
+            partial(code.strong_only, than=than, how="") for than in (1e-8, 1e-7, 1e-6, 1e-5, 1e-3)
+        ),
     ),
     said(
         "first-and-last-row",
@@ -209,5 +220,27 @@ MISCONCEPTIONS = (
         "keeps back others.",
         "What does a norm make of a vector of zeros?",
         "Add numbers that differ from feature to feature.",
+    ),
+    said(
+        "own-input-taken-for-granted",
+        code.own_cell_set,
+        "An input always moves its own output.",
+        "You take for granted that each input moves its own output. A box without a residual "
+        "stream may leave that out, and is 'other' then.",
+        "What do you answer for a box in which each output is the mean of all other inputs?",
+        "Measure the diagonal of the table as well.",
+        kind="form",
+        variants=(code.above_and_own_left_out,),
+    ),
+    said(
+        "own-input-and-a-tolerance",
+        partial(code.own_cell_set, than=1e-2),
+        "An input always moves its own output, and a small move is rounding.",
+        "You overlook outputs that move by less than you allow for rounding; an output that is not "
+        "moved stays the same in every digit. And you take for granted that each input moves its "
+        "own output.",
+        "By how much may an output move that does not depend on an input?",
+        "Compare with !=, and measure the diagonal as well.",
+        variants=tuple(partial(code.own_cell_set, than=than) for than in (1e-3, 1e-4, 1e-5, 1e-6)),
     ),
 )

@@ -210,3 +210,35 @@ def rows_below_left_out(box: Box, x: Tensor) -> str:
 
 def zeroed(box: Box, x: Tensor) -> str:
     return named(table_of(box, x, "zero"))
+
+
+def three_cells(box: Box, x: Tensor, how: str = "") -> str:
+    table = table_of(box, x, how)
+    if table[0, -1] or table[0, 1]:
+        return "encoder" if table[0, -1] else "prefix"
+    return "decoder" if table[-1, 0] else "other"
+
+
+def corners_alone(box: Box, x: Tensor, how: str = "") -> str:
+    table = table_of(box, x, how)
+    if table[0, -1] and table[-1, 0]:
+        return "encoder"
+    return "decoder" if table[-1, 0] else "other"
+
+
+def two_corners_and_a_cell(box: Box, x: Tensor) -> str:
+    table = table_of(box, x)
+    if not table[-1, 0]:
+        return "other"
+    return "encoder" if table[0, -1] else "prefix" if table[0, 1] else "decoder"
+
+
+def own_cell_set(box: Box, x: Tensor, than: float = 0.0, how: str = "") -> str:
+    table = table_of(box, x, how, than)
+    return named(table | torch.eye(len(x), dtype=torch.bool))
+
+
+def above_and_own_left_out(box: Box, x: Tensor) -> str:
+    table = table_of(box, x)
+    ahead = table.triu(1)
+    return named(table) if ahead.any() else named(table | torch.eye(len(x), dtype=torch.bool))

@@ -260,8 +260,8 @@ MISCONCEPTIONS = (
         "queries-hidden-too",
         queries_hidden_too,
         "A padded token takes no part at all, also not as a query.",
-        "You hide all keys from padded queries. A padding mask hides the same keys in every row; "
-        "the loss ignores what a padded query returns.",
+        "You hide all keys from padded queries. A padding mask hides the same keys in every row. "
+        "Nothing that counts reads what a padded query returns, so its row may stay open.",
         "Are all rows of a padding mask alike?",
         "Leave out the factor with the transposed mask.",
         variants=(queries_hidden_in_cross, queries_hidden_in_decoder, queries_hidden_in_encoder),

@@ -158,7 +158,8 @@ MISCONCEPTIONS = (
         answer=one_step_only,
         believed="One step shows everything.",
         says="You answer 'none' for a loop that adds gradients up, and for one whose rate comes "
-        "one step late. Neither differs from a right loop in its first step.",
+        "one step late. Both show from the second step on: the one adds up whole gradients and "
+        "clips the sum, and the other shows where the rates are not equal.",
         variants=(unseen("adds up", "late rate", "clips each"),),
         hints=(
             "Which of the seven differ from the right loop only from the second step on?",

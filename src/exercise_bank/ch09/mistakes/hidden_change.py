@@ -1,170 +1,15 @@
 """How 09.hidden_change goes wrong."""
 
-# mypy: disable-error-code="no-any-return"
-
 from functools import partial
 
-import torch
-from torch import Tensor
-
+from exercise_bank.ch09.mistakes import hidden_change_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def _held(value: Tensor) -> Tensor:
-    return torch.cat([value, torch.ones_like(value[:, :1])], dim=1)
-
-
-def no_sum(value: Tensor, wish: Tensor) -> Tensor:
-    return wish - value @ (torch.linalg.pinv(value) @ wish)
-
-
-def no_sum_stretched(value: Tensor, wish: Tensor) -> Tensor:
-    change = no_sum(value, wish)
-    return change * wish.norm() / change.norm().clamp_min(1e-12)
-
-
-def by_qr_of_values_first(value: Tensor, wish: Tensor) -> Tensor:
-    directions, _ = torch.linalg.qr(_held(value).double())
-    return (wish - directions @ (directions.mT @ wish.double())).to(wish.dtype)
-
-
-def by_qr_of_ones_first(value: Tensor, wish: Tensor) -> Tensor:
-    held = torch.cat([torch.ones_like(value[:, :1]), value], dim=1).double()
-    directions, _ = torch.linalg.qr(held)
-    return (wish - directions @ (directions.mT @ wish.double())).to(wish.dtype)
-
-
-def only_the_sum(value: Tensor, wish: Tensor) -> Tensor:
-    return wish - wish.mean()
-
-
-def seen_part(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return held @ (torch.linalg.pinv(held) @ wish)
-
-
-def no_inverse(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return wish - held @ (held.T @ wish)
-
-
-def one_after_the_other(value: Tensor, wish: Tensor) -> Tensor:
-    without = wish - value @ (torch.linalg.pinv(value) @ wish)
-    return without - without.mean()
-
-
-def sum_first(value: Tensor, wish: Tensor) -> Tensor:
-    without = wish - wish.mean()
-    return without - value @ (torch.linalg.pinv(value) @ without)
-
-
-def nothing(value: Tensor, wish: Tensor) -> Tensor:
-    return torch.zeros_like(wish)
-
-
-def of_length_one(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    change = wish - held @ (torch.linalg.pinv(held) @ wish)
-    return change / change.norm().clamp_min(1e-12)
-
-
-def sign_turned(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return held @ (torch.linalg.pinv(held) @ wish) - wish
-
-
-def to_sum_1(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    target = torch.zeros(held.shape[1], dtype=held.dtype)
-    target[-1] = 1
-    return wish - torch.linalg.pinv(held).mT @ (held.mT @ wish - target)
-
-
-def any_null_vector(value: Tensor, wish: Tensor) -> Tensor:
-    _, singular, directions = torch.linalg.svd(_held(value).mT, full_matrices=True)
-    free = directions[int((singular > 1e-5 * singular[0]).sum()) :]
-    return free.sum(dim=0)
-
-
-def by_column(value: Tensor, wish: Tensor) -> Tensor:
-    for column in _held(value).mT:
-        wish = wish - (column @ wish) / (column @ column) * column
-    return wish
-
-
-def by_centred_column(value: Tensor, wish: Tensor) -> Tensor:
-    change = wish - wish.mean()
-    for column in (value - value.mean(dim=0)).mT:
-        size = column @ column
-        if size > 1e-10:
-            change = change - (column @ change) / size * column
-    return change
-
-
-def by_column_after_the_sum(value: Tensor, wish: Tensor) -> Tensor:
-    change = wish - wish.mean()
-    for column in value.mT:
-        change = change - (column @ change) / (column @ column) * column
-    return change
-
-
-def each_column_by_itself(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return wish - held @ ((held.mT @ wish) / held.square().sum(dim=0))
-
-
-def each_centred_column_by_itself(value: Tensor, wish: Tensor) -> Tensor:
-    centred = value - value.mean(dim=0)
-    shares = (centred.mT @ wish) / centred.square().sum(dim=0).clamp_min(1e-10)
-    return wish - wish.mean() - centred @ shares
-
-
-def softmaxed(value: Tensor, wish: Tensor) -> Tensor:
-    return torch.softmax(wish, dim=-1) - 1 / len(wish)
-
-
-def wish_itself(value: Tensor, wish: Tensor) -> Tensor:
-    return wish.clone()
-
-
-def of_centred_values(value: Tensor, wish: Tensor) -> Tensor:
-    centred = value - value.mean(dim=0)
-    return wish - centred @ (torch.linalg.pinv(centred) @ wish)
-
-
-def mean_feature(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value.mean(dim=1, keepdim=True))
-    return wish - held @ (torch.linalg.pinv(held) @ wish)
-
-
-def no_negatives(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return (wish - held @ (torch.linalg.pinv(held) @ wish)).clamp_min(0)
-
-
-def half_the_way(value: Tensor, wish: Tensor) -> Tensor:
-    held = _held(value)
-    return (wish - held @ (torch.linalg.pinv(held) @ wish)) / 2
-
-
-def one_direction(
-    value: Tensor, wish: Tensor, which: int = -1, *, ones_first: bool = False, left: bool = False
-) -> Tensor:
-    """Keep the part of the wish along the first or last of the directions that do not show."""
-    columns = [torch.ones_like(value[:, :1]), value] if ones_first else [_held(value)]
-    held = torch.cat(columns, dim=1).double()
-    across, singular, directions = torch.linalg.svd(held if left else held.mT, full_matrices=True)
-    free = (across.mT if left else directions)[int((singular > 1e-5 * singular[0]).sum()) :]
-    if not len(free):
-        return torch.zeros_like(wish)
-    return ((wish.double() @ free[which]) * free[which]).to(wish.dtype)
-
 
 MISCONCEPTIONS = (
     said(
         "one-hidden-direction",
-        one_direction,
+        code.one_direction,
         "There is one direction that does not show.",
         "Your change keeps sum and output, but it uses a single direction. With k keys and width e "
         "there are at least k − e − 1 directions that do not show, and the nearest change uses all "
@@ -172,17 +17,17 @@ MISCONCEPTIONS = (
         "How many directions does your function use for 6 keys and values of width 2?",
         "Add up the parts of the wish along all these directions.",
         variants=(
-            partial(one_direction, which=0),
-            partial(one_direction, ones_first=True),
-            partial(one_direction, which=0, ones_first=True),
-            partial(one_direction, left=True),
-            partial(one_direction, ones_first=True, left=True),
+            partial(code.one_direction, which=0),
+            partial(code.one_direction, ones_first=True),
+            partial(code.one_direction, which=0, ones_first=True),
+            partial(code.one_direction, left=True),
+            partial(code.one_direction, ones_first=True, left=True),
         ),
     ),
     Misconception(
         name="no-sum",
-        answer=no_sum,
-        variants=(no_sum_stretched,),
+        answer=code.no_sum,
+        variants=(code.no_sum_stretched,),
         believed="Only the output must stay.",
         says="Your change leaves the output alone, but it does not sum to 0: the changed weights "
         "no longer sum to 1.",
@@ -194,7 +39,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="only-the-sum",
-        answer=only_the_sum,
+        answer=code.only_the_sum,
         believed="Weights may change as long as they sum to 1.",
         says="Your change sums to 0, but the output moves with it: you subtract the mean of the "
         "wish and never use the values.",
@@ -206,7 +51,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="seen-part",
-        answer=seen_part,
+        answer=code.seen_part,
         believed="The projection onto the values is what they cannot see.",
         says="Yours is the part of the wish that sum and output *do* show. The task asks for the "
         "rest of the wish.",
@@ -218,7 +63,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-inverse",
-        answer=no_inverse,
+        answer=code.no_inverse,
         believed="H Hᵀ is the projection on the columns of H.",
         says="You subtract H Hᵀ wish. That is a projection only if the columns of H have length 1 "
         "and are at right angles to each other; these are not.",
@@ -230,7 +75,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-after-the-other",
-        answer=one_after_the_other,
+        answer=code.one_after_the_other,
         believed="Conditions can be met in turn.",
         says="You first subtract the part of the wish that the output shows, and then the mean, so "
         "that the sum is 0. The second step moves the output again.",
@@ -242,7 +87,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="sum-first",
-        answer=sum_first,
+        answer=code.sum_first,
         believed="Conditions can be met in turn.",
         says="You first subtract the mean, so that the sum is 0, and then the part of the wish "
         "that the output shows. The second step changes the sum again.",
@@ -254,7 +99,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="of-length-one",
-        answer=of_length_one,
+        answer=code.of_length_one,
         believed="Only the direction matters.",
         says="Yours points in the right direction and has length 1. The change nearest to the wish "
         "has a length of its own.",
@@ -266,7 +111,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="sign-turned",
-        answer=sign_turned,
+        answer=code.sign_turned,
         believed="The difference can be taken either way.",
         says="Yours is the right change with the opposite sign, so it moves the weights away from "
         "the wish.",
@@ -278,7 +123,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="nothing",
-        answer=nothing,
+        answer=code.nothing,
         believed="Only no change at all leaves the output as it is.",
         says="You change nothing. That is right only if the values leave no room; with more than "
         "e + 1 keys there are changes that no output shows.",
@@ -290,7 +135,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "change-sums-to-1",
-        to_sum_1,
+        code.to_sum_1,
         "What is returned sums to 1.",
         "Your change sums to 1. The *weights* must sum to 1 after it, and they did before; so the "
         "change sums to 0.",
@@ -299,7 +144,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "any-hidden-change",
-        any_null_vector,
+        code.any_null_vector,
         "Any change that does not show will do.",
         "Your change does not show, but it does not depend on the wish. The task asks for the "
         "nearest one to the wish.",
@@ -308,19 +153,19 @@ MISCONCEPTIONS = (
     ),
     said(
         "qr-without-rank",
-        by_qr_of_ones_first,
+        code.by_qr_of_ones_first,
         "QR gives a direction for each condition.",
         "If one condition follows from the others, as it does for equal values, your change keeps "
         "sum and output but is not the nearest to the wish. QR gives a direction for such a "
         "condition, too, so you subtract too much.",
         "How many different conditions do equal values make, and how many columns has your Q?",
         "A pseudo-inverse leaves out what adds no direction.",
-        variants=(by_qr_of_values_first,),
+        variants=(code.by_qr_of_values_first,),
         kind="form",
     ),
     said(
         "centred-values",
-        of_centred_values,
+        code.of_centred_values,
         "Centred values take care of the sum.",
         "You subtract the part of the wish that the centred values show. Nothing holds the sum of "
         "your change at 0, so the weights no longer sum to 1.",
@@ -329,7 +174,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "mean-of-features",
-        mean_feature,
+        code.mean_feature,
         "The output is one number.",
         "You average the features of each value, so only the mean of the output stays. Each of "
         "its e features must stay.",
@@ -338,7 +183,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "no-negative-numbers",
-        no_negatives,
+        code.no_negatives,
         "Weights are not negative, so a change is not.",
         "You set what is negative in the change to 0. A change that sums to 0 needs negative "
         "numbers.",
@@ -347,7 +192,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "column-by-column",
-        by_column,
+        code.by_column,
         "Conditions can be met in turn.",
         "You treat each condition by itself: from the wish you subtract its part along one of "
         "the vectors after the other. They are not at right angles to each other, so subtracting "
@@ -355,15 +200,15 @@ MISCONCEPTIONS = (
         "Is the first condition still met at the end?",
         "Make the columns orthogonal first, or solve for all at once.",
         variants=(
-            by_centred_column,
-            by_column_after_the_sum,
-            each_column_by_itself,
-            each_centred_column_by_itself,
+            code.by_centred_column,
+            code.by_column_after_the_sum,
+            code.each_column_by_itself,
+            code.each_centred_column_by_itself,
         ),
     ),
     said(
         "softmax-of-the-wish",
-        softmaxed,
+        code.softmaxed,
         "A softmax fixes the sum.",
         "You put the wish through a softmax. That fixes the sum, but you do not use the values.",
         "Which of your two arguments do you not use?",
@@ -371,7 +216,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "the-wish-itself",
-        wish_itself,
+        code.wish_itself,
         "The nearest to a wish is the wish.",
         "You return the wish. It changes the sum of the weights, and the output.",
         "What does your change sum to?",
@@ -379,10 +224,20 @@ MISCONCEPTIONS = (
     ),
     said(
         "half-the-way",
-        half_the_way,
+        code.half_the_way,
         "Half is safe.",
         "Your change has the right direction and half the right length.",
         "What do you return for a wish that does not show?",
         "Leave out the factor.",
+    ),
+    said(
+        "no-room-by-counting",
+        code.nothing_without_spare_keys,
+        "With k keys and e + 1 conditions, k − e − 1 numbers are free.",
+        "You return zeros where there are no more keys than conditions. Where values are equal, "
+        "the conditions depend on each other, and weight can still be moved.",
+        "Two keys have the same value. What can be moved between them?",
+        "pinv counts by itself how many conditions are independent.",
+        kind="form",
     ),
 )

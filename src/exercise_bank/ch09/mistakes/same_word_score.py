@@ -1,188 +1,23 @@
 """How 09.same_word_score goes wrong."""
 
-# mypy: disable-error-code="no-any-return"
-
-import torch
-from torch import Tensor
-
+from exercise_bank.ch09.mistakes import same_word_score_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def _same(tokens: Tensor) -> Tensor:
-    return tokens[:, :, None] == tokens[:, None, :]
-
-
-def _mean(weights: Tensor, cells: Tensor, counted: Tensor) -> Tensor:
-    return (weights * cells[:, None]).sum(dim=(0, 2, 3)) / counted.sum().clamp_min(1)
-
-
-def itself_too(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril()
-    return _mean(weights, cells, cells.any(dim=-1))
-
-
-def itself_where_it_came_back(weights: Tensor, tokens: Tensor) -> Tensor:
-    return _mean(weights, _same(tokens).tril(), _same(tokens).tril(-1).any(dim=-1))
-
-
-def later_too(weights: Tensor, tokens: Tensor) -> Tensor:
-    n = tokens.shape[1]
-    cells = _same(tokens) & ~torch.eye(n, dtype=torch.bool)
-    return _mean(weights, cells, cells.any(dim=-1))
-
-
-def later_of_repeats(weights: Tensor, tokens: Tensor) -> Tensor:
-    others = _same(tokens) & ~torch.eye(tokens.shape[1], dtype=torch.bool)
-    came_back = _same(tokens).tril(-1).any(dim=-1)
-    return _mean(weights, others & came_back[..., None], came_back)
-
-
-def latest_only(weights: Tensor, tokens: Tensor) -> Tensor:
-    n = tokens.shape[1]
-    cells = _same(tokens).tril(-1)
-    latest = torch.where(cells, torch.arange(n), -1).amax(dim=-1)
-    picked = (torch.arange(n) == latest[..., None]) & cells
-    return _mean(weights, picked, cells.any(dim=-1))
-
-
-def one_later(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    moved = torch.zeros_like(cells)
-    moved[..., 1:] = cells[..., :-1]
-    return _mean(weights, moved, cells.any(dim=-1))
-
-
-def over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return _mean(weights, cells, torch.ones_like(cells[..., 0]))
-
-
-def over_all_but_the_first(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return _mean(weights, cells, torch.ones_like(cells[:, 1:, 0]))
-
-
-def latest_over_all_but_the_first(weights: Tensor, tokens: Tensor) -> Tensor:
-    places = torch.arange(tokens.shape[1])
-    latest = torch.where(_same(tokens).tril(-1), places, -1).amax(dim=-1)
-    cells = places == latest[..., None]
-    return _mean(weights, cells, torch.ones_like(cells[:, 1:, 0]))
-
-
-def of_each_over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return (weights * cells[:, None]).sum(dim=(2, 3)).mean(dim=0) / tokens.shape[1]
-
-
-def over_the_batch(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return _mean(weights, cells, torch.ones_like(cells[:, 0, 0]))
-
-
-def over_words_that_repeat(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    second = cells.sum(dim=-1) == 1
-    return _mean(weights, cells, second)
-
-
-def over_all_pairs(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return _mean(weights, cells, cells)
-
-
-def turned(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return _mean(weights.transpose(-2, -1), cells, cells.any(dim=-1))
-
-
-def _of_each_sequence(weights: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
-    """Return each sequence's own mean (b, h), and of how many queries it is."""
-    cells = _same(tokens).tril(-1)
-    counts = cells.any(dim=-1).sum(dim=-1)
-    return (weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None].clamp_min(1), counts
-
-
-def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
-    return _of_each_sequence(weights, tokens)[0].mean(dim=0)
-
-
-def mean_of_those_with_repeats(weights: Tensor, tokens: Tensor) -> Tensor:
-    each, counts = _of_each_sequence(weights, tokens)
-    return each.sum(dim=0) / counts.count_nonzero().clamp_min(1)
-
-
-def mean_of_copies(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    copies = cells.sum(dim=-1).clamp_min(1)[:, None, :, None]
-    return _mean(weights / copies, cells, cells.any(dim=-1))
-
-
-def sum_not_mean(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return (weights * cells[:, None]).sum(dim=(0, 2, 3))
-
-
-def largest_copy(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    best = (weights * cells[:, None]).amax(dim=-1).sum(dim=(0, 2))
-    return best / cells.any(dim=-1).sum().clamp_min(1)
-
-
-def zero_is_filler(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1) & (tokens > 0)[:, None, :]
-    return _mean(weights, cells, cells.any(dim=-1))
-
-
-def nan_for_nothing(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    return (weights * cells[:, None]).sum(dim=(0, 2, 3)) / cells.any(dim=-1).sum()
-
-
-def across_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = (tokens[:, :, None] == tokens[:1, None, :]).tril(-1)
-    return _mean(weights, cells, cells.any(dim=-1))
-
-
-def first_only(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    first = cells & (cells.cumsum(dim=-1) == 1)
-    return _mean(weights, first, cells.any(dim=-1))
-
-
-def _has_a_copy(tokens: Tensor) -> Tensor:
-    return (_same(tokens) & ~torch.eye(tokens.shape[1], dtype=torch.bool)).any(dim=-1)
-
-
-def first_of_a_word_counted(weights: Tensor, tokens: Tensor) -> Tensor:
-    return _mean(weights, _same(tokens).tril(-1), _has_a_copy(tokens))
-
-
-def first_counted_and_latest_only(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    latest = torch.where(cells, torch.arange(tokens.shape[1]), -1).amax(dim=-1)
-    picked = (torch.arange(tokens.shape[1]) == latest[..., None]) & cells
-    return _mean(weights, picked, _has_a_copy(tokens))
-
-
-def first_counted_and_itself(weights: Tensor, tokens: Tensor) -> Tensor:
-    return _mean(weights, _same(tokens).tril(), _has_a_copy(tokens))
-
 
 MISCONCEPTIONS = (
     said(
         "first-of-a-word-counted",
-        first_of_a_word_counted,
+        code.first_of_a_word_counted,
         "Every query whose token comes twice has a copy.",
         "You divide by all queries whose token occurs more than once. The first of them has no "
         "earlier occurrence, so it does not belong to the mean.",
         "How many queries of 8 5 8 have an earlier occurrence?",
         "Count a query only if an equal token comes before it.",
-        variants=(first_counted_and_latest_only, first_counted_and_itself),
+        variants=(code.first_counted_and_latest_only, code.first_counted_and_itself),
     ),
     Misconception(
         name="itself-too",
-        answer=itself_too,
+        answer=code.itself_too,
         believed="A word is an occurrence of itself.",
         says="You count the query's own cell, so every query takes part, and a head that only ever "
         "looks at itself would score 1.",
@@ -194,7 +29,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="itself-where-it-came-back",
-        answer=itself_where_it_came_back,
+        answer=code.itself_where_it_came_back,
         believed="The own position is part of the sum, the past of the count.",
         says="Your sum holds the diagonal, too: the weight of every query on itself.",
         hints=(
@@ -205,9 +40,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="later-too",
-        answer=later_too,
+        answer=code.later_too,
         believed="Any other occurrence counts.",
-        says="You count occurrences after the query, too. The maps drawn here look both ways, so "
+        says="You count occurrences after the query, too. The random maps here look both ways, so "
         "it shows; in causal maps these cells are 0, but the first of two occurrences would still "
         "be counted as a query.",
         hints=(
@@ -218,10 +53,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="later-too-for-repeats",
-        answer=later_of_repeats,
+        answer=code.later_of_repeats,
         believed="Any other occurrence counts, if there was an earlier one.",
         says="For a query whose token occurred before you count the later occurrences, too. The "
-        "maps drawn here look both ways, so it shows; in causal maps these cells are 0.",
+        "random maps here look both ways, so it shows; in causal maps these cells are 0.",
         hints=(
             "Which keys do you add up for the second of three equal words?",
             "Earlier means a smaller position.",
@@ -230,7 +65,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="latest-only",
-        answer=latest_only,
+        answer=code.latest_only,
         believed="Only the last occurrence matters, as with induction.",
         says="If a word has occurred several times, you take the latest occurrence alone. Here the "
         "weight on all of them counts.",
@@ -242,7 +77,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-later",
-        answer=one_later,
+        answer=code.one_later,
         believed="This is the induction score.",
         says="You add up the weight one position after the occurrence. That is the induction "
         "score; here the weight on the same word itself counts.",
@@ -254,8 +89,8 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="over-all-queries",
-        answer=over_all_queries,
-        variants=(of_each_over_all_queries,),
+        answer=code.over_all_queries,
+        variants=(code.of_each_over_all_queries,),
         believed="A mean divides by the number of positions.",
         says="You divide by all positions, also by those whose word had not occurred before. A "
         "perfect head would score less than 1.",
@@ -267,8 +102,8 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="over-all-but-the-first",
-        answer=over_all_but_the_first,
-        variants=(latest_over_all_but_the_first,),
+        answer=code.over_all_but_the_first,
+        variants=(code.latest_over_all_but_the_first,),
         believed="The first position alone has no past.",
         says="You divide by all queries but the first of each sequence. A query belongs to the "
         "mean only if its own word occurred before, not any word.",
@@ -280,7 +115,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "over-sequences",
-        over_the_batch,
+        code.over_the_batch,
         "A mean over a batch divides by its sequences.",
         "You divide by the number of sequences. A sequence with more repeated words then gets a "
         "larger score.",
@@ -289,7 +124,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "over-repeated-words",
-        over_words_that_repeat,
+        code.over_words_that_repeat,
         "Each word that comes back counts once.",
         "You divide by the number of words that come back. Each query whose word occurred before "
         "counts, so a word that comes three times counts twice.",
@@ -298,7 +133,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="over-all-pairs",
-        answer=over_all_pairs,
+        answer=code.over_all_pairs,
         believed="Each pair of equal words counts as one.",
         says="You divide by the number of pairs. If a head gives all its weight to three earlier "
         "occurrences of a query, that query then adds 1 to the sum and 3 to the count.",
@@ -310,7 +145,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="turned",
-        answer=turned,
+        answer=code.turned,
         believed="weights[..., k, q] is the weight that q gives to k.",
         says="You read the map with queries and keys exchanged: yours is the weight that the "
         "earlier word gives to the later one.",
@@ -322,8 +157,8 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="mean-of-sequences",
-        answer=mean_of_sequences,
-        variants=(mean_of_those_with_repeats,),
+        answer=code.mean_of_sequences,
+        variants=(code.mean_of_those_with_repeats,),
         believed="Average each sequence, then average the averages.",
         says="You average within each sequence first. So a sequence with one repeated word counts "
         "as much as one with ten.",
@@ -335,7 +170,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "mean-of-the-copies",
-        mean_of_copies,
+        code.mean_of_copies,
         "Several copies are averaged.",
         "You average over the copies of one query. Their weights should be added: the score is the "
         "weight on all copies together.",
@@ -344,7 +179,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "sum-not-mean",
-        sum_not_mean,
+        code.sum_not_mean,
         "A score is a sum.",
         "You add up and do not divide: a longer text gets a larger score.",
         "Can a share be above 1?",
@@ -352,7 +187,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "word-0-left-out",
-        zero_is_filler,
+        code.zero_is_filler,
         "0 is filler.",
         "You leave out the token 0. It is a token like any other here.",
         "What is the score of the tokens 0 5 0?",
@@ -360,7 +195,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "nan-for-nothing",
-        nan_for_nothing,
+        code.nan_for_nothing,
         "Some token always comes back.",
         "Where no token comes back you divide by 0, and your scores are nan. They should be 0.",
         "What is 0 / 0 in PyTorch?",
@@ -369,7 +204,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "first-sequence-for-all",
-        across_sequences,
+        code.across_sequences,
         "One sequence of tokens serves the batch.",
         "You look for copies in the first sequence, for all sequences. Each has its own tokens.",
         "What changes in your score when the tokens of sequence 1 change?",
@@ -377,7 +212,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "largest-copy-only",
-        largest_copy,
+        code.largest_copy,
         "The head looks at one copy.",
         "If a word has occurred several times, you take the largest of its weights. Here the "
         "weights on all of them are added.",
@@ -386,10 +221,29 @@ MISCONCEPTIONS = (
     ),
     said(
         "first-occurrence-only",
-        first_only,
+        code.first_only,
         "The first occurrence counts.",
         "You count the first occurrence and leave out the later copies before the query.",
         "Which cells count for the last query of 6 6 6?",
         "All earlier occurrences count together.",
+    ),
+    said(
+        "one-copy-over-all-queries",
+        code.latest_over_all_queries,
+        "A token has one earlier copy, and every query counts.",
+        "You take the weight on one earlier copy where all of them count together. And you divide "
+        "by all queries; only those with an earlier copy belong to the mean.",
+        "Of 8 8 8, which cells count for the last query, and how many queries count?",
+        "Add up all cells before the query with its token, and count the queries that have one.",
+        variants=(code.first_over_all_queries,),
+    ),
+    said(
+        "later-copies-over-all-queries",
+        code.itself_over_all_queries,
+        "Any other copy counts, and every query does.",
+        "You count later copies, too. And you divide by all queries; only those with an earlier "
+        "copy belong to the mean.",
+        "Of 8 5 8, which cells count, and how many queries count?",
+        "Keep what is below the diagonal, and count the queries that have a cell there.",
     ),
 )
