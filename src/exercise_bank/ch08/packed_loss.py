@@ -68,7 +68,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def of_these_guesses(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is made of other prices, whatever it is divided by."""
+    """Report an answer that is made of other prices, whatever it is divided by."""
     if not isinstance(answer, Tensor) or answer.numel() != 1:
         return "return a tensor with one number"
     mean, marks = packed_loss(**inputs).double(), inputs["segments"]

@@ -47,7 +47,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def mean_price(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is made of another mean, whatever is made of it."""
+    """Report an answer that is made of another mean, whatever is made of it."""
     if not isinstance(answer, Tensor) or answer.numel() != 1:
         return "return a tensor with one number"
     mean = perplexity(**inputs).log().double()

@@ -102,7 +102,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def all_words(inputs: Inputs, answer: object) -> str | None:
-    """Say that words are lost, or that there are tokens which are no words of the text.
+    """Say that words are lost, or that there are tokens that are not words of the text.
 
     An end token behind them is overlooked.
     """

@@ -98,7 +98,7 @@ TASK = Question(
             says="Your length leaves out *stop*. It adds no entropy, but it counts as a word.",
             hints=(
                 "What are the words of the shortest sentence?",
-                "Your walk has the right length. What stands behind it?",
+                "Your walk has the right length. Which word follows?",
                 "Add one word.",
             ),
         ),

@@ -52,7 +52,7 @@ def nothing_can_move(g: Generator) -> list[Inputs]:
 
 
 def moved(inputs: Inputs, change: Tensor) -> str | None:
-    """Say that a change is of the wrong shape, or none at all."""
+    """Report a change of the wrong shape, or none at all."""
     if change.shape != inputs["wish"].shape:
         return f"return one number for each key, ({len(inputs['wish'])},); yours has shape " + (
             f"{tuple(change.shape)}"
@@ -65,7 +65,7 @@ def moved(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def sum_stays(inputs: Inputs, change: Tensor) -> str | None:
-    """Say that a change of the weights shows in their sum."""
+    """Report a change of the weights that shows in their sum."""
     total = change.double().sum().item()
     if abs(total) > 1e-4 * (1 + change.abs().max().item()):
         return f"the weights must still sum to 1; your change sums to {total:.4g}"
@@ -73,7 +73,7 @@ def sum_stays(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def output_stays(inputs: Inputs, change: Tensor) -> str | None:
-    """Say that a change of the weights shows in the output."""
+    """Report a change of the weights that shows in the output."""
     shown = (change.double() @ inputs["value"].double()).abs().max().item()
     if shown > 1e-4 * (1 + change.abs().max().item()):
         return f"the output must stay; with your change a feature of it moves by {shown:.4g}"
@@ -87,7 +87,7 @@ def unseen(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def nearest(inputs: Inputs, change: Tensor) -> str | None:
-    """Say that a change shows, or that another one is nearer to the wish."""
+    """Report a change that shows, or that is not the nearest to the wish."""
     if said := unseen(inputs, change):
         return said
     right = hidden_change(**inputs)
@@ -97,7 +97,7 @@ def nearest(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def the_wish(inputs: Inputs, change: Tensor) -> str | None:
-    """Say that a wish that does not show is the nearest change to itself."""
+    """Report a change other than a wish that does not show."""
     if change.shape != inputs["wish"].shape or unseen(inputs, change):
         return unseen(inputs, change)
     if difference(inputs["wish"], change, SOLVED, dtype="kind"):

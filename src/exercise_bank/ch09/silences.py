@@ -64,7 +64,7 @@ def in_place(g: Generator) -> list[Inputs]:
 
 
 def yes_or_no(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is no truth value, or wrong about this ablation."""
+    """Report an answer that is not a truth value, or wrong about this ablation."""
     if isinstance(answer, Tensor) or not isinstance(answer, bool):
         return f"return True or False, a bool; yours is of type {type(answer).__name__}"
     way = inputs["ablate"]

@@ -102,7 +102,7 @@ MISCONCEPTIONS = (
         "gradient's size, and your averages depend on the decay.",
         hints=(
             "Should mean and square change when decay does?",
-            "The W of AdamW: where does the decay stand?",
+            "The W of AdamW: where is the decay in the formula?",
             "Take it off the weight, beside the step.",
         ),
     ),

@@ -138,7 +138,7 @@ MISCONCEPTIONS = (
         code.next_in_the_list_ends,
         "The sentinels come in the order of the list.",
         "You end a span at the sentinel that follows its own in number or in the list. A span ends "
-        "at the next sentinel in the target, whichever that is. Where it is another than you "
+        "at the next sentinel in the target, whichever that is. If it is not the one that you "
         "expect, your span ends too early, too late or not at all.",
         "Which token ends the first span of the target, if its sentinels are 98, 97, 96?",
         "Read the target token by token until one of `sentinels` comes.",

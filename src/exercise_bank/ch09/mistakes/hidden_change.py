@@ -52,7 +52,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="seen-part",
         answer=code.seen_part,
-        believed="The projection onto the values is what they cannot see.",
+        believed="The projection onto the values is invisible to them.",
         says="Yours is the part of the wish that sum and output *do* show. The task asks for the "
         "rest of the wish.",
         hints=(
@@ -234,8 +234,8 @@ MISCONCEPTIONS = (
         "no-room-by-counting",
         code.nothing_without_spare_keys,
         "With k keys and e + 1 conditions, k − e − 1 numbers are free.",
-        "You return zeros where there are no more keys than conditions. Where values are equal, "
-        "the conditions depend on each other, and weight can still be moved.",
+        "You return zeros if k is at most e + 1. If values are equal, the conditions depend on "
+        "each other, and weight can still be moved.",
         "Two keys have the same value. What can be moved between them?",
         "pinv counts by itself how many conditions are independent.",
         kind="form",

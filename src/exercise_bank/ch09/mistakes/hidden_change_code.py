@@ -161,10 +161,3 @@ def nothing_without_spare_keys(value: Tensor, wish: Tensor, spare: int = 1) -> T
         return torch.zeros_like(wish)
     held = _held(value)
     return wish - held @ (torch.linalg.pinv(held) @ wish)
-
-
-def wish_without_spare_keys(value: Tensor, wish: Tensor) -> Tensor:
-    if len(value) <= value.shape[1] + 1:
-        return wish.clone()
-    held = _held(value)
-    return wish - held @ (torch.linalg.pinv(held) @ wish)

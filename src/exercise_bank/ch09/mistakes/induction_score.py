@@ -288,7 +288,7 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=nan_for_nothing,
         believed="There is always a word that comes back.",
-        says="Where no word comes back you divide 0 by 0 and give nan. The score is 0 there.",
+        says="If no word comes back you divide 0 by 0 and give nan. The score is 0 there.",
         hints=(
             "What is your count for the text 0 1 2 3?",
             "Divide by at least 1.",

@@ -197,7 +197,7 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "Some token always comes back.",
-        "Where no token comes back you divide by 0, and your scores are nan. They should be 0.",
+        "If no token comes back you divide by 0, and your scores are nan. They should be 0.",
         "What is 0 / 0 in PyTorch?",
         "Divide by 1 at least.",
         kind="corner",
@@ -244,6 +244,6 @@ MISCONCEPTIONS = (
         "You count later copies, too. And you divide by all queries; only those with an earlier "
         "copy belong to the mean.",
         "Of 8 5 8, which cells count, and how many queries count?",
-        "Keep what is below the diagonal, and count the queries that have a cell there.",
+        "Keep the cells below the diagonal, and count the queries that have a cell there.",
     ),
 )
