@@ -6,6 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch02.mistakes.attention import MISCONCEPTIONS
+from exercise_bank.ch02.mistakes.attention_more import MORE
 from exercise_bank.draws import Shape, in_float32, normal, single, spread, triple, within_the_values
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
@@ -34,7 +35,7 @@ def equal_keys(g: Generator) -> list[Inputs]:
 
 
 def own_values(g: Generator) -> list[Inputs]:
-    """Draw keys of width 1 that are their own values: no scale shows."""
+    """Draw keys of width 1 that are their own values: √d is 1."""
     drawn = [thrice(g, *sizes) for sizes in ((2, 2, 1, 1), (3, 2, 1, 1), (2, 5, 1, 1))]
     return [{**inputs, "value": inputs["key"].clone()} for inputs in drawn]
 
@@ -151,14 +152,14 @@ TASK = Exercise(
             law=within_the_values,
         ),
         Rung(
-            name="keys of width 1 that are their own values: no scale shows",
+            name="keys of width 1 that are their own values: √d is 1",
             points=0.75,
             idea="queries meet keys",
             draw=own_values,
             law=within_the_values,
         ),
         Rung(
-            name="each query finds its best key, so sharply that no scale shows",
+            name="each query finds its best key, so sharply that √d makes no difference",
             points=1.0,
             idea="queries meet keys",
             draw=sharp_matrices,
@@ -172,7 +173,7 @@ TASK = Exercise(
             law=within_the_values,
         ),
         Rung(
-            name="one query: scores are divided by √d",
+            name="one query, keys of several widths",
             points=1.25,
             idea="scores are divided by √d",
             draw=one_query,
@@ -191,7 +192,7 @@ TASK = Exercise(
             law=within_the_values,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="functional softmax", answer=functional),
         Alternative(name="einsum, the query scaled first", answer=einsum),

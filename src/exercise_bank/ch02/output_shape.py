@@ -132,6 +132,124 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="softmax-over-features",
+            answer=(6, 4, 6, 5, 8, 8),
+            believed="Softmax runs over the features.",
+            says="Your softmax runs along an axis of length 8, the features. They are summed over "
+            "in the dot products, and the scores have no such axis.",
+            hints=(
+                "Which axes has S?",
+                "How many columns did you give S?",
+            ),
+        ),
+        Misconception(
+            name="softmax-over-values",
+            answer=(6, 4, 6, 5, 5, 8),
+            believed="Softmax runs over the components of a value.",
+            says="Your softmax runs along an axis of length 5, the width of the values. It makes "
+            "weights, one for each key.",
+            hints=(
+                "How many weights has one query?",
+                "How many columns did you give S?",
+            ),
+        ),
+        Misconception(
+            name="number-of-the-axis",
+            answer=(6, 4, 6, 5, -1, 8),
+            believed="The axis is asked by its number.",
+            says="Your fifth number is the number of the axis. The question asks how long this "
+            "axis is.",
+            hints=(
+                "How many weights has one query?",
+                "How many columns did you give S?",
+            ),
+        ),
+        Misconception(
+            name="as-wide-as-a-key",
+            answer=(6, 8, 6, 5, 4, 8),
+            believed="A query scores each feature.",
+            says="Your S has 8 columns, one for each feature. A query has one score for each key.",
+            hints=(
+                "How many keys are there?",
+                "A dot product sums over the features.",
+            ),
+        ),
+        Misconception(
+            name="output-on-its-side",
+            answer=(6, 4, 5, 6, 4, 8),
+            believed="The output has a row for each component.",
+            says="Your O is transposed: 5 × 6. It has a row for each query.",
+            hints=(
+                "How many rows has A, and so AV?",
+                "O is as wide as a value.",
+            ),
+        ),
+        Misconception(
+            name="width-of-all-values",
+            answer=(6, 4, 6, 15, 4, 8),
+            believed="The heads are joined in the output.",
+            says="Your O has 15 = 3 · 5 columns, the width of all heads together. The question "
+            "asks for the output of one head.",
+            hints=(
+                "How wide is a value of one head?",
+                "Heads are an axis in front.",
+            ),
+        ),
+        Misconception(
+            name="square-under-the-root",
+            answer=(6, 4, 6, 5, 4, 64),
+            believed="The root of the squared width is taken.",
+            says="Your number under the root is d². The scores are divided by √d, and not by d.",
+            hints=(
+                "How many products are added up in one score?",
+                "Which number is the divisor then, d or its root?",
+            ),
+        ),
+        Misconception(
+            name="queries-under-the-root",
+            answer=(6, 4, 6, 5, 4, 6),
+            believed="The number of queries is under the root.",
+            says="Your number under the root is the number of queries. It should be the number of "
+            "terms in one dot product.",
+            hints=(
+                "How many products are added up in one score?",
+                "Would one score change if a query were added?",
+            ),
+        ),
+        Misconception(
+            name="rounded-root",
+            answer=(6, 4, 6, 5, 4, 2.83),
+            variants=((6, 4, 6, 5, 4, 2.828), (6, 4, 6, 5, 4, 2.8284), (6, 4, 6, 5, 4, 2.8)),
+            believed="The divisor is asked.",
+            says="Your last number is the root of 8, rounded. The question asks for the number "
+            "under the root.",
+            hints=(
+                "Which number is the root taken of?",
+                "Give d.",
+            ),
+        ),
+        Misconception(
+            name="heads-under-the-root",
+            answer=(6, 4, 6, 5, 4, 3),
+            believed="The number of heads is under the root.",
+            says="Your number under the root is the number of heads. It should be the number of "
+            "terms in one dot product.",
+            hints=(
+                "How many products are added up in one score?",
+                "It is the width that queries and keys share.",
+            ),
+        ),
+        Misconception(
+            name="queries-with-queries",
+            answer=(6, 6, 6, 5, 6, 8),
+            believed="There are as many keys as queries.",
+            says="Your S is 6 × 6, and there are 4 keys. A query has one score for each key.",
+            hints=(
+                "How many keys are there?",
+                "How long is a row of S?",
+            ),
+        ),
+        Misconception(
             name="the-root-itself",
             answer=(6, 4, 6, 5, 4, 8**0.5),
             believed="The divisor is asked.",

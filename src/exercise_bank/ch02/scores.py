@@ -4,6 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch02.mistakes.scores import MISCONCEPTIONS
+from exercise_bank.ch02.mistakes.scores_more import MORE
 from exercise_bank.draws import Shape, in_float32, pair
 from exercise_bank.skills import in_proportion
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -173,7 +174,7 @@ TASK = Exercise(
             law=an_entry_is_a_dot_product,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="einsum", answer=by_einsum),
         Alternative(name="matmul and mT", answer=by_matmul),

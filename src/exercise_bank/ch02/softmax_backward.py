@@ -10,6 +10,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch02.mistakes.softmax_backward import MISCONCEPTIONS
+from exercise_bank.ch02.mistakes.softmax_backward_more import MORE
 from exercise_bank.draws import normal, spread, stretched
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -52,7 +53,8 @@ def one_row(g: Generator) -> list[Inputs]:
 
 
 def several_rows(g: Generator) -> list[Inputs]:
-    return [drawn(g, q, k) for q, k in ((1, 3), (2, 2), (2, 3), (3, 3), (5, 2))]
+    shapes = ((1, 3), (2, 2), (2, 3), (3, 3), (5, 2), (2, 2, 3))
+    return [drawn(g, *shape) for shape in shapes]
 
 
 def awkward(g: Generator) -> list[Inputs]:
@@ -212,7 +214,7 @@ TASK = Exercise(
         ),
         Rung(
             name="one row: any weights, a gradient of equal numbers, one weight of 1",
-            points=0.5,
+            points=0.25,
             draw=one_row,
             law=as_measured,
         ),
@@ -226,12 +228,12 @@ TASK = Exercise(
         ),
         Rung(
             name="the whole, with any axes in front",
-            points=1.0,
+            points=1.25,
             draw=awkward,
             law=as_measured,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="the whole Jacobian", answer=whole_jacobian),
         Alternative(name="row by row", answer=row_by_row),

@@ -6,6 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch02.mistakes.softmax_rows import MISCONCEPTIONS
+from exercise_bank.ch02.mistakes.softmax_rows_more import MORE
 from exercise_bank.draws import rows_sum_to_1, same_dtype, spread
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -38,6 +39,8 @@ def large_in_one_row(g: Generator) -> list[Inputs]:
     return [
         {"scores": example},
         {"scores": 1000 + spread(g, 1, 2)},
+        {"scores": torch.tensor([[0.0, 1000.0]])},
+        {"scores": torch.tensor([[1000.0, 0.0]])},
         {"scores": 2000 * spread(g, 1, 3)},
         {"scores": spread(g, 1, 4) - 1000},
     ]
@@ -53,6 +56,7 @@ def one_row_far_below(g: Generator) -> list[Inputs]:
 def awkward(g: Generator) -> list[Inputs]:
     return [
         {"scores": torch.tensor([[0.0, 0.0], [1000.0, 1000.0]])},
+        {"scores": torch.tensor([[0.0, 1000.0], [1000.0, 0.0]])},
         {"scores": torch.tensor([[0.0, math.log(3.0)]])},
         {"scores": rows(g, 2, 2, 2)},
         {"scores": rows(g, 3, 3, 3)},
@@ -223,7 +227,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="minus log-sum-exp", answer=minus_log_sum_exp),
         Alternative(name="max with its index", answer=max_and_values),

@@ -144,7 +144,7 @@ MISCONCEPTIONS = (
         says="You reverse all axes of the keys, so that with a batch the batch axis is the last. "
         "Print the shape of your transposed key for a key of shape (2, 3, 4): it is (4, 3, 2).",
         hints=(
-            "What does .T do to a tensor with three axes?",
+            "How does .T change a tensor with three axes?",
             "The batch axes must stay where they are. Only two axes change places.",
             "transpose(-2, -1), or .mT, swaps the last two axes and leaves the others alone.",
         ),

@@ -13,7 +13,7 @@ MISCONCEPTIONS = (
         says="Your scores are the raw dot products of the projected vectors, not divided by the "
         "root of d. With several tokens your output leans too far towards the best match.",
         hints=(
-            "By what does 02.attention divide the scores?",
+            "Which number divides the scores in 02.attention?",
             "The step is missing in forward, between the scores and the softmax.",
             "Divide by the root of d, the width of the projected queries.",
         ),
@@ -110,7 +110,7 @@ MISCONCEPTIONS = (
         says="Your module has six parameters instead of three: list(module.state_dict()) shows a "
         "bias beside each weight. With x = 0 your output is not 0.",
         hints=(
-            "What does nn.Linear add after the product with its weight?",
+            "Which term does nn.Linear add after the product with its weight?",
             "Look at the arguments of nn.Linear and their defaults.",
             "Pass bias=False to all three.",
         ),
@@ -135,7 +135,7 @@ MISCONCEPTIONS = (
         says="Your list(module.parameters()) is empty: an optimiser would train nothing, and "
         "state_dict() would save nothing.",
         hints=(
-            "What does list(module.parameters()) give?",
+            "How many tensors are in list(module.parameters())?",
             "A module registers layers and nn.Parameter, not bare tensors.",
             "Make each weight a layer: nn.Linear(d_model, d, bias=False).",
         ),

@@ -224,8 +224,8 @@ MISCONCEPTIONS = (
         answer=code.minus_the_mean,
         variants=(code.minus_the_smallest,),
         believed="Any number of the row may be subtracted.",
-        says="You subtract another number than the row's largest score. When a score lies 1000 "
-        "above that number, its exp is inf, and inf / inf is nan.",
+        says="You subtract a number that can be far below the row's largest score, such as the "
+        "row's mean. When a score lies 1000 above it, its exp is inf, and inf / inf is nan.",
         hints=(
             "Which is the largest exponent after your subtraction?",
             "Any number cancels; only one makes the largest exponent 0.",

@@ -1,0 +1,200 @@
+"""More ways that 02.softmax_backward goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return, type-arg"
+
+import numpy as np
+
+from plaincourse.exercise import Misconception
+
+
+def axis_1(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=1, keepdims=True)
+    return weights * (gradient - average)
+
+
+def weights_squared_outside(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights**2 * (gradient - average)
+
+
+def divided_besides(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient - average) / weights.shape[-1]
+
+
+def divided_by_the_root(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient - average) / weights.shape[-1] ** 0.5
+
+
+def weights_less_gradient(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights - gradient
+
+
+def gradient_less_weights(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return gradient - weights
+
+
+def divided_by_the_weights(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return gradient / weights
+
+
+def divided_by_the_weights_and_centred(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return (gradient - average) / weights
+
+
+def own_term_left_out(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * weights * gradient - weights * average
+
+
+def softmax_of_the_weights(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    powers = np.exp(weights - weights.max(axis=-1, keepdims=True))
+    shares = powers / powers.sum(axis=-1, keepdims=True)
+    average = (shares * gradient).sum(axis=-1, keepdims=True)
+    return shares * (gradient - average)
+
+
+def log_softmax(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return gradient - weights * gradient.sum(axis=-1, keepdims=True)
+
+
+def always_float32(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    weights, gradient = weights.astype(np.float32), gradient.astype(np.float32)
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient - average)
+
+
+def one_axis_in_front(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    out = np.zeros_like(weights)
+    for i in range(len(weights)):
+        out[i] = weights[i] * (gradient[i] - weights[i] @ gradient[i])
+    return out
+
+
+MORE = (
+    Misconception(
+        name="axis-1",
+        answer=axis_1,
+        believed="Axis 1 is the axis of the keys.",
+        says="You sum over axis 1. In a single matrix that is the keys; with an axis in front it "
+        "is the queries, and your rows do not sum to 0.",
+        hints=(
+            "What do the rows of your output sum to if there is a batch?",
+            "Which axis holds the keys, whatever is in front?",
+            "Use axis=-1.",
+        ),
+    ),
+    Misconception(
+        name="weights-squared-outside",
+        answer=weights_squared_outside,
+        believed="The weight comes in twice.",
+        says="You multiply by the square of the weights. One weight is enough.",
+        hints=(
+            "What do your rows sum to?",
+            "How often can a weight be pulled out of both terms?",
+            "Multiply by the weights once.",
+        ),
+    ),
+    Misconception(
+        name="divided-besides",
+        answer=divided_besides,
+        variants=(divided_by_the_root,),
+        believed="The gradient is a mean over the keys.",
+        says="Your gradients have the right proportions and are too small. The derivative of the "
+        "softmax has no further divisor.",
+        hints=(
+            "By which factor are your numbers off?",
+            "Does the factor change with the number of keys?",
+            "Leave the division out.",
+        ),
+    ),
+    Misconception(
+        name="weights-less-gradient",
+        answer=weights_less_gradient,
+        variants=(gradient_less_weights,),
+        believed="As in the cross-entropy, the gradient is a difference.",
+        says="You return the difference of the two arguments. That is the gradient of a cross-"
+        "entropy, which has another loss behind it; here any loss may be.",
+        hints=(
+            "Which loss has the gradient a - y by its scores?",
+            "Write the chain rule with the Jacobian of the softmax.",
+            "The result is weights * (gradient - one number for the row).",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-weights",
+        answer=divided_by_the_weights,
+        variants=(divided_by_the_weights_and_centred,),
+        believed="The softmax is undone by its weights.",
+        says="You divide by the weights. The slope of a weight by its score is larger, the larger "
+        "the weight is, up to one half.",
+        hints=(
+            "What should a score with the weight 0 get?",
+            "What is the slope of a weight by its own score?",
+            "Multiply by the weights.",
+        ),
+    ),
+    Misconception(
+        name="own-term-left-out",
+        answer=own_term_left_out,
+        believed="A score moves the other weights only.",
+        says="You leave out one of the two terms of a weight's slope by its own score, a(1 - a): "
+        "your sum runs over the other keys, or a product is missing.",
+        hints=(
+            "What is the slope of a weight by its own score?",
+            "What do your rows sum to?",
+            "Add the term of the key itself.",
+        ),
+    ),
+    Misconception(
+        name="softmax-of-the-weights",
+        answer=softmax_of_the_weights,
+        believed="The first argument holds scores.",
+        says="You apply a softmax to the weights. The first argument holds weights already.",
+        hints=(
+            "What do the rows of the first argument sum to?",
+            "With the weights (1, 0), what should the second score get?",
+            "Use the weights as they are.",
+        ),
+    ),
+    Misconception(
+        name="log-softmax",
+        answer=log_softmax,
+        believed="The gradient of the log-softmax is that of the softmax.",
+        says="You return the gradient less the weights times the sum of the gradients. That is the"
+        " gradient of the logarithms of the weights; here g is the gradient by the weights "
+        "themselves.",
+        hints=(
+            "With the weights (1, 0), what should the second score get?",
+            "What is the slope of ln a by the scores, and what is that of a?",
+            "Multiply by the weights, and sum weights times gradient.",
+        ),
+    ),
+    Misconception(
+        name="always-float32",
+        answer=always_float32,
+        kind="form",
+        believed="float32 is exact enough.",
+        says="You turn float64 into float32: your output has the wrong dtype and seven digits.",
+        hints=(
+            "What is the dtype of your output for a float64 input?",
+            "Where does your code change the dtype?",
+            "Leave the dtype as it is.",
+        ),
+    ),
+    Misconception(
+        name="one-axis-in-front",
+        answer=one_axis_in_front,
+        believed="The first axis holds the rows.",
+        says="Your loop reads each entry of the first axis as a row. That is right for a single "
+        "matrix; with axes in front an entry is a matrix.",
+        hints=(
+            "What is weights[0] if the input has three axes?",
+            "Which axis holds the numbers of one row?",
+            "Sum over the last axis, with keepdims=True.",
+        ),
+    ),
+)
