@@ -184,8 +184,8 @@ def next_value(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def softly_hidden(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Lower hidden scores by 12 instead of minus infinity, with queries and keys normed."""
-    return torch.softmax(scores(normed(query), normed(key)) - 12.0 * above(query), dim=-1) @ value
+    """Lower hidden scores by 14 instead of minus infinity, with queries and keys normed."""
+    return torch.softmax(scores(normed(query), normed(key)) - 14.0 * above(query), dim=-1) @ value
 
 
 def normed(x: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import form, sees
 from exercise_bank.ch03.mistakes.causal_mask import MISCONCEPTIONS
+from exercise_bank.ch03.mistakes.causal_mask_more import MORE
 from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import causal
@@ -124,7 +125,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="positions compared", answer=compare_positions),
         Alternative(name="the lower triangle, shifted", answer=lower_triangle),

@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import form, sees
 from exercise_bank.ch03.mistakes.generation_mask import MISCONCEPTIONS
+from exercise_bank.ch03.mistakes.generation_mask_more import MORE
 from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -159,7 +160,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="real queries: open are the real keys that are not later",
+            name="real queries and real keys: those are open that are not later",
             points=0.75,
             idea="no later key is open",
             draw=padded,
@@ -190,7 +191,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="a table of comparisons", answer=by_comprehension),
         Alternative(name="two masks", answer=two_masks),

@@ -58,8 +58,8 @@ def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> La
         place = tuple(wrong[0].tolist())
         sequence = f" of sequence {place[0]}" if expected.ndim == 4 else ""
         who = f"query {place[-2]}" if expected.shape[-2] > 1 else "a query"
-        may = "may look" if expected[place] else "may not look"
-        return f"{who}{sequence} {may} at key {place[-1]}; by your mask it is the other way"
+        may, does = ("may", "hides it") if expected[place] else ("may not", "leaves it open")
+        return f"{who}{sequence} {may} attend to key {place[-1]}, and your mask {does}"
 
     return law
 

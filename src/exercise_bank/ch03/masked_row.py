@@ -198,7 +198,7 @@ TASK = Question(
                 name=f"{name}-and-score-zero",
                 answer=share(keys, hidden=len(SCORES) - len(keys)),
                 believed="A hidden key has score 0.",
-                says=f"{says} And you give hidden keys the score 0, so they take part with exp(0).",
+                says=f"{says} And a key that you hide gets the score 0: it takes part with exp(0).",
                 hints=(
                     "Which three keys end with key 3?",
                     "Which score gives a weight of exactly 0?",

@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import form, sees
 from exercise_bank.ch03.mistakes.padding_mask import MISCONCEPTIONS
+from exercise_bank.ch03.mistakes.padding_mask_more import MORE
 from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import padding
@@ -84,7 +85,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="tokens and padding differ, but for the place between them, whichever is True",
+            name="tokens and padding differ, whichever is True, but for the first place of padding",
             points=0.75,
             idea="real tokens are seen",
             draw=ragged,
@@ -115,7 +116,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="indexing with None", answer=with_none),
         Alternative(name="views", answer=with_view),

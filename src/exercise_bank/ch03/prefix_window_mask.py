@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import sees
 from exercise_bank.ch03.mistakes.prefix_window_mask import MISCONCEPTIONS
+from exercise_bank.ch03.mistakes.prefix_window_mask_more import MORE
 from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -25,6 +26,7 @@ def both(g: Generator) -> list[Inputs]:
     window, prefix = (int(torch.randint(1, 4, (), generator=g)) for _ in range(2))
     return [
         sizes(g, 5, 5, 2, 2), sizes(g, 4, 4, 1, 1), sizes(g, 7, 7, 2, 1), sizes(g, 6, 6, 1, 4),
+        sizes(g, 6, 6, 3, 1),
         sizes(g, 9, 9, window, prefix),
     ]  # fmt: skip
 
@@ -159,7 +161,7 @@ TASK = Exercise(
             draw=everything,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="slices of a square", answer=by_slices),
         Alternative(name="two triangles", answer=two_triangles),

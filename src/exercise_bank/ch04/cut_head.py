@@ -172,7 +172,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="query, key and value lose the columns of that head",
+            name="h·d is m or m - 1: query, key and value lose the columns of that head",
             points=0.75,
             idea="columns in, rows out",
             draw=any_head,
@@ -180,7 +180,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="output loses the rows of that head",
+            name="h·d is m or m - 1: output loses the rows of that head",
             points=0.5,
             idea="columns in, rows out",
             draw=any_head,

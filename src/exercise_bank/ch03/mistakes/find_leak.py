@@ -87,7 +87,7 @@ MISCONCEPTIONS = (
         answer=code.too_lenient,
         variants=(code.a_little_lenient, code.less_lenient),
         believed="A small difference is rounding.",
-        says="Your test overlooks small leaks: a hidden score lowered by 12 instead of minus "
+        says="Your test overlooks small leaks: a hidden score lowered by 14 instead of minus "
         "infinity moves the outputs by less than your tolerance. A model trained long enough finds "
         "such a leak.",
         hints=(

@@ -174,7 +174,8 @@ MISCONCEPTIONS = (
         variants=(top_left_and_one_too_many,),
         believed="The queries are the first positions, and the filler comes last.",
         says="You treat the queries as the first positions, though they are the last. And you "
-        "hide places of short sequences that are real: those are the last lengths[b] of k.",
+        "hide real tokens of short sequences: sequence b has its tokens in the last lengths[b] "
+        "places.",
         hints=(
             "q=1, k=3, a full sequence: how many keys are open to the query?",
             "Of 3 places, which one does a sequence of 1 token use?",

@@ -33,7 +33,49 @@ def users_by_name(attention: Attention, query: Tensor, key: Tensor, value: Tenso
     return dict(enumerate(users(attention, query, key, value)))
 
 
+def appended_from_one(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    return [j + 1 for j in appended(attention, query, key, value)]
+
+
+def root_assumed(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    out = attention(query, key, value)
+    found = []
+    for q, o in zip(query, out, strict=True):
+        fits = 0
+        for j, (k, v) in enumerate(zip(key, value, strict=True)):
+            weights = torch.softmax(q @ k.mT / query.shape[-1] ** 0.5, dim=-1)
+            if torch.allclose(weights @ v, o, atol=1e-5):
+                fits = j
+        found.append(fits)
+    return found
+
+
 LISTS = (
+    Misconception(
+        name="in-order-and-from-one",
+        answer=appended_from_one,
+        believed="Key heads are used in their order, and count from 1.",
+        says="Your numbers never fall from left to right, and they count from 1. Place r of the "
+        "list belongs to query head r, which may use any key head; key heads count from 0.",
+        hints=(
+            "Which query head does the first number of your list belong to?",
+            "What is the number of the first key head?",
+            "Begin with a list of zeros, and write j into place r.",
+        ),
+    ),
+    Misconception(
+        name="scale-assumed",
+        answer=root_assumed,
+        believed="The box divides its scores by √d.",
+        says="You return 0 for query heads that use another key head, with boxes of one scaling. "
+        "If you work the outputs out yourself: the scores of a box may be divided by √d or not, "
+        "and your formula has one of the two.",
+        hints=(
+            "What does your function return if no key head fits?",
+            "What does the task say about the scaling of the scores?",
+            "Change one key head's values, and see which outputs change.",
+        ),
+    ),
     Misconception(
         name="in-the-order-of-key-heads",
         answer=appended,
