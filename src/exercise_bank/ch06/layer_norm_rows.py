@@ -35,7 +35,7 @@ def token(*numbers: float, eps: float) -> Inputs:
 def tokens(g: Generator) -> list[Inputs]:
     """Draw tokens whose means differ, as many as features and more, in a batch and alone."""
     shapes = ((1, 3), (2, 2), (3, 3), (4, 5), (3, 3, 3), (2, 1, 4))
-    drawn = [draw(g, *shape, plain=True) for shape in shapes]
+    drawn = [draw(g, *shape, plain=True, eps=1e-12) for shape in shapes]
     drawn[0]["x"] = drawn[0]["x"] + 9  # far from 0 on one side
     return [*drawn]
 
