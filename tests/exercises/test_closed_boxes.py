@@ -20,6 +20,7 @@ GOOD: dict[str, tuple[Any, ...]] = {
     "02.name_the_mistake": (ONE(2, 4), ONE(3, 4), ONE(3, 6)),
     "05.name_the_bug": (ONE(2, 4), ONE(3, 4), ONE(3, 6), torch.arange(2), torch.arange(3)),
     "08.find_fault": (Z(2), ONE(3, 2), ONE(3), 1.0),
+    "09.backup": ([0, 1],),
     "11.find_fault": (X.mT, X, 2),
     "12.fix_forward": (X, X, X, True, 2, 2),
     "13.find_fault": (X, X, X, [2, 2], None),

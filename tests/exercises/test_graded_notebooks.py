@@ -108,8 +108,8 @@ def test_the_example_in_the_prompt_holds(task: Exercise) -> None:
 #: Prompts that show a box, of which a check has others, or call nothing.
 OF_BOXES = {
     "01.name_the_score", "02.name_the_mistake", "03.find_leak", "04.who_shares", "05.name_the_bug",
-    "08.find_fault", "09.silences", "11.find_fault", "12.fix_forward", "13.find_fault",
-    "14.find_fault", "15.find_fault", "16.find_fault",
+    "08.find_fault", "09.backup", "09.silences", "11.find_fault", "12.fix_forward",
+    "13.find_fault", "14.find_fault", "15.find_fault", "16.find_fault",
 }  # fmt: skip
 
 

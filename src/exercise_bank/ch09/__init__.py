@@ -3,9 +3,11 @@
 ORDER = (
     "rollout",
     "induction_score",
-    "silences",
+    "copying",
+    "backup",
     "last_row",
     "report",
+    "silences",
     "same_word_score",
     "hidden_change",
 )

@@ -195,6 +195,7 @@ TASK = Exercise(
         "Give the ablation a clone of the outputs. Afterwards compare the clone with the outputs, "
         "the head with its own first vector, and the other heads with the outputs.",
     ),
+    extra=True,
     equivalents={
         **dict.fromkeys(
             (
