@@ -106,13 +106,18 @@ def drawn(
         chain=tuple(order[needed + useful :][:chain]),
         links=_amount(g, 140, 180) if chain else 0.0,
         reader=order[-1] if reader else None,
-        crumbs=tuple(some(g, -50, 50) / 1e4 for _ in combinations(range(heads), 2)),
+        crumbs=tuple(_crumb(g) for _ in combinations(range(heads), 2)),
     )
     return {"loss": shut(circuit), "heads": heads}
 
 
+def _crumb(g: Generator) -> float:
+    """Draw a small effect of either sign, never 0."""
+    return (some(g, -50, 50) or 7) / 1e4
+
+
 def _amount(g: Generator, low: int, high: int) -> float:
-    """Draw nats with four digits, of which two are given as whole hundredths."""
+    """Draw nats with four digits between two numbers of hundredths."""
     return some(g, 100 * low, 100 * high) / 1e4
 
 

@@ -214,6 +214,16 @@ MISCONCEPTIONS = (
         ),
     ),
     said(
+        "first-beyond-the-sum",
+        partial(code.first_many_times, factor=1.0),
+        "Any rise beyond the sum means a backup.",
+        "You return the first pair that costs more than the sum of its single rises, by however "
+        "little. Small further effects are enough for that.",
+        "By how much does each pair exceed the sum?",
+        "Of all pairs one exceeds it by far.",
+        "Keep the pair with the largest difference, and return it after the loop.",
+    ),
+    said(
         "product-of-rises",
         partial(code.best, number=numbers.beyond_product),
         "Independent effects multiply.",

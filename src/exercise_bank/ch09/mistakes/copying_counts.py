@@ -129,6 +129,18 @@ def rank_from_1(logits: Tensor) -> Tensor:
     return rank(logits) + 1
 
 
+def share_below(logits: Tensor) -> Tensor:
+    return 1 - rank(logits) / (logits.shape[-1] - 1)
+
+
+def share_not_above(logits: Tensor) -> Tensor:
+    return 1 - rank(logits) / logits.shape[-1]
+
+
+def never(logits: Tensor) -> Tensor:
+    return own(logits) > logits.amax(dim=-1)
+
+
 def mean_of_tokens(hits: Tensor) -> Tensor:
     return hits.double().mean(dim=-1)
 
