@@ -28,7 +28,9 @@ def one_plane(g: Generator) -> list[Inputs]:
 
 def more_planes(g: Generator) -> list[Inputs]:
     near = int(torch.randint(2, 9, (), generator=g))
-    return [drawn(1, 4, 10_000.0), drawn(7, 6, 10_000.0), drawn(near, 10, 10_000.0)]
+    by = [more(g, 9), more(g, 9), more(g, 90)]
+    sizes = ((1, 4), (7, 6), (near, 10))
+    return [drawn(offset + far, m, 10_000.0) for (offset, m), far in zip(sizes, by, strict=True)]
 
 
 def any_base(g: Generator) -> list[Inputs]:
