@@ -34,8 +34,8 @@ Prefix of 3: the triangle with the first three columns filled. Two documents: tw
 of three positions along the diagonal. Last two queries: two rows, the first with five filled \
 cells, the second with six."""
 CAPTION = """\
-Masks of six positions. Violet cells are allowed, and orange rows have none. Window, prefix and \
-documents are explained later."""
+Masks of six positions. Violet cells are allowed, and orange rows have none. Window and prefix \
+are explained later; documents in one sequence stay apart."""
 
 CELL, STEP, LEFT = 17, 134, 27
 
