@@ -104,6 +104,15 @@ def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> No
     assert rest.startswith("More may be wrong")
 
 
+@pytest.mark.parametrize("at", [(1, 3), (2, 3)], ids=str)
+def test_a_mistake_of_the_first_inputs_alone_is_not_told_where_it_would_fail(at: object) -> None:
+    def small(x: Tensor, by: Tensor) -> Tensor:
+        return doubled(x, by) if len(x) == 1 and x.shape != at else shift(x, by)
+
+    report = check(TASK, small)
+    assert report.score < TASK.points and report.matched is None
+
+
 def test_a_mistake_that_explains_most_of_what_fails_is_told_with_how_much_it_explains() -> None:
     def mostly(x: Tensor, by: Tensor) -> Tensor:
         return doubled(x, by) + (x.shape == (1, 1))

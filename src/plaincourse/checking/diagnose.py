@@ -61,7 +61,7 @@ def match(
 
     First, one that agrees in every trial; then one that agrees but for the dtype. Then, for an
     answer that holds several mistakes, the only one that agrees wherever the first broken
-    requirement was tested. Last, the one that agrees in most of the trials that fail, if it is
+    requirement was tested, if it is right wherever the answer is. Last, the one that agrees in most of the trials that fail, if it is
     right wherever the answer is. What agrees in a part says first where it does, since all that is
     said of the mistake holds there, and counts only where it is not by chance: one word or one
     small number is no evidence.
@@ -81,7 +81,13 @@ def match(
                 )
     broken = failed[0].trial.rung
     here = [i for i in every if trials[i].rung is broken]
-    fitting = {w.misconception.name: w for w in suspects.ways if suspects.fits(w, here)}
+    fails = {id(each.trial) for each in failed}
+    right = [i for i in every if id(trials[i]) not in fails]
+    fitting = {
+        w.misconception.name: w
+        for w in suspects.ways
+        if suspects.fits(w, here) and all(suspects.agrees(w, i) for i in right)
+    }
     if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
         return Finding(
             misconception=next(iter(fitting.values())).misconception,
