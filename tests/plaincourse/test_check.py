@@ -110,7 +110,8 @@ def test_a_mistake_of_the_first_inputs_alone_is_not_told_where_it_would_fail(at:
         return doubled(x, by) if len(x) == 1 and x.shape != at else shift(x, by)
 
     report = check(TASK, small)
-    assert report.score < TASK.points and report.matched is None
+    assert report.score < TASK.points
+    assert report.matched is None
 
 
 def test_a_mistake_that_explains_most_of_what_fails_is_told_with_how_much_it_explains() -> None:

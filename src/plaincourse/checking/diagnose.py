@@ -61,10 +61,10 @@ def match(
 
     First, one that agrees in every trial; then one that agrees but for the dtype. Then, for an
     answer that holds several mistakes, the only one that agrees wherever the first broken
-    requirement was tested, if it is right wherever the answer is. Last, the one that agrees in most of the trials that fail, if it is
-    right wherever the answer is. What agrees in a part says first where it does, since all that is
-    said of the mistake holds there, and counts only where it is not by chance: one word or one
-    small number is no evidence.
+    requirement was tested; last, the one that agrees in most of the trials that fail. Both of these
+    must be right wherever the answer is. What agrees in a part says first where it does, since all
+    that is said of the mistake holds there, and counts only where it is not by chance: one word or
+    one small number is no evidence.
     """
     if any(outcome.slow for outcome in outcomes):
         return None
