@@ -17,8 +17,8 @@ first word moves {REACH} words to the right with each layer and arrives after {L
 Attention: thin arcs join each word to the last, and a thick arc joins the first word to it in 1 \
 step."""
 CAPTION = f"""\
-The way of a signal from the first of {WORDS} words to the last, in blue. The grey lines lead from \
-further inputs."""
+The path of a signal from the first of {WORDS} words to the last, in blue. The grey lines lead \
+from further inputs."""
 
 LEFT, STEP = 74, 35
 
