@@ -21,9 +21,9 @@ Above, the words the, foxes, near, the, owl, and after them the verb see. Below,
 Panel 1, attention map of the last layer from the last noun: head 1.2 gives near 1.00; head 1.0 \
 gives the second "the" 0.80, head 1.1 0.96, head 1.3 0.70 and the first "the" 0.28; no head gives \
 foxes more than 0.01. Panel 2, direct logit attribution: the last feed-forward 7.6 nats, head 1.2 \
-0.1, all other parts 0.0. Panel 3, right verbs after ablation: 50 % without head 1.2, 69 % \
-without head 0.2, 84 % without head 0.3, 100 % without any other. Panel 4, changed verbs after an \
-exchange: foxes to fox 100 %, owl to owls 0 %."""
+0.1, all other parts 0.0. Panel 3, right verbs after ablation: 50% without head 1.2, 69% \
+without head 0.2, 84% without head 0.3, 100% without any other. Panel 4, changed verbs after an \
+exchange: foxes to fox 100%, owl to owls 0%."""
 CAPTION = """\
 Four tools, four answers to one question: why does the model choose *see*? Means over the \
 224 sentences."""
@@ -51,8 +51,8 @@ def draw() -> Drawing:
             drawing.text(LEFT + (i + 0.5) * STEP, y + 16.5, f"{weight:.2f}",
                          tone="ink" if weight > 0.05 else "muted", size=SMALL)  # fmt: skip
     _bars(drawing, 218, "2 Direct logit attribution", "nats", NATS, 7.7, "{:.1f}")
-    _bars(drawing, 332, "3 Ablation", "verbs that are right", RIGHT, 100, "{} %")
-    _bars(drawing, 468, "4 Exchange", "verbs that change", CHANGED, 100, "{} %")
+    _bars(drawing, 332, "3 Ablation", "verbs that are right", RIGHT, 100, "{}%")
+    _bars(drawing, 468, "4 Exchange", "verbs that change", CHANGED, 100, "{}%")
     return drawing
 
 

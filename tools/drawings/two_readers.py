@@ -13,8 +13,8 @@ Two panels with the same eight cards in a row: labels 8, 12, 5, 1, 6, 11, 15, 10
 memory after each card. The question "label 8?" enters from the left. In the upper panel only the \
 last box is filled; one arrow leads from it to the answer 9, which is wrong. In the lower panel \
 all boxes are filled, and a line joins each of them to the answer 3, which is right. The line from \
-the first box is thick and marked 0.7; the others are thin. Upper panel: 26 % right after 500 \
-steps, 80 % after 8,000. Lower panel: 100 % after 500."""
+the first box is thick and marked 0.7; the others are thin. Upper panel: 26% right after 500 \
+steps, 80% after 8,000. Lower panel: 100% after 500."""
 CAPTION = """\
 Both networks are asked for the digit of label 8, the first card. The upper one answers from its \
 last memory. The lower one averages its eight memories, and gives the first a weight of about 0.7. \
@@ -57,7 +57,7 @@ def _panel(drawing: Drawing, top: float, name: str, note: str, *, attends: bool)
     drawing.box(24, answer[1], 84, 32, "blue", "label 8?")
     drawing.arrow((108, answer[1] + 16), (answer[0] - 4, answer[1] + 16))
     drawing.box(*answer, 107, 32, "grey", "3, right" if attends else "9, wrong")
-    score = "100 % right after 500 steps"
+    score = "100% right after 500 steps"
     if not attends:
-        score = "26 % right after 500 steps, 80 % after 8,000"
+        score = "26% right after 500 steps, 80% after 8,000"
     drawing.text(24, top + HEIGHT - 12, score, at="start", bold=True, size=SMALL)

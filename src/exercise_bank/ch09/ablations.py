@@ -194,7 +194,7 @@ TOLD: dict[Ablation, str] = {
     fourteenth: "it changes nothing",
     fifteenth: "it silences one more head",
     sixteenth: "it exchanges two heads",
-    seventeenth: "2 % of the head's output are left",
+    seventeenth: "2% of the head's output are left",
     eighteenth: "it returns the right tensor, but writes into the outputs that it was given",
     nineteenth: "it reverses the head's positions, and all its information is still there",
     twentieth: "it puts the same number everywhere in the head's place",

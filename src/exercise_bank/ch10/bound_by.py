@@ -229,7 +229,7 @@ TASK = Question(
             "softmax-counted",
             (16.16, 0.609, 62),
             "A count of FLOPs leaves nothing out.",
-            "Your time of B has the FLOPs of its softmax in it, 1.5 % more. Those of its two "
+            "Your time of B has the FLOPs of its softmax in it, 1.5% more. Those of its two "
             "products only were asked for.",
             "Which FLOPs of B does the prompt ask for?",
             "The FLOPs are 4qkd.",

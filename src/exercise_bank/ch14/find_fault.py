@@ -119,12 +119,12 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     but = (
         ""
         if answer == "none" or abs(gives - named) < 0.05
-        else (f", which would give it in {100 * named:.0f} %")
+        else (f", which would give it in {100 * named:.0f}%")
     )
     return (
         f"for p = {p} and q = {q} this sampler gives token {token} at place {place} in "
-        f"{100 * gives:.0f} % of the rounds that get there, and the model in "
-        f"{100 * p[place][token]:.0f} %; yours says {answer!r}{but}"
+        f"{100 * gives:.0f}% of the rounds that get there, and the model in "
+        f"{100 * p[place][token]:.0f}%; yours says {answer!r}{but}"
     )
 
 

@@ -284,7 +284,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.in_bfloat16,
         believed="Weights need few digits.",
-        says="Your weights are bfloat16 whatever the scores are, and off by up to 0.4 %. "
+        says="Your weights are bfloat16 whatever the scores are, and off by up to 0.4%. "
         "Weights have the dtype of the scores.",
         hints=(
             "Print the dtype of the scores and of your result.",
