@@ -76,7 +76,7 @@ def output_stays(inputs: Inputs, change: Tensor) -> str | None:
     """Report a change of the weights that shows in the output."""
     shown = (change.double() @ inputs["value"].double()).abs().max().item()
     if shown > 1e-4 * (1 + change.abs().max().item()):
-        return f"the output must stay; with your change a feature of it moves by {shown:.4g}"
+        return f"the output must not change; with your change a feature of it moves by {shown:.4g}"
     return None
 
 
@@ -92,7 +92,10 @@ def nearest(inputs: Inputs, change: Tensor) -> str | None:
         return said
     right = hidden_change(**inputs)
     if change.isfinite().all() and difference(right, change, SOLVED, dtype="kind"):
-        return "sum and output stay, and another change that keeps them is nearer to the wish"
+        return (
+            "the sum and the output stay the same, but another change that keeps them is "
+            "nearer to the wish"
+        )
     return None
 
 
@@ -101,7 +104,10 @@ def the_wish(inputs: Inputs, change: Tensor) -> str | None:
     if change.shape != inputs["wish"].shape or unseen(inputs, change):
         return unseen(inputs, change)
     if difference(inputs["wish"], change, SOLVED, dtype="kind"):
-        return "sum and output stay, but the wish itself keeps them too, so it is the nearest"
+        return (
+            "the sum and the output stay the same, but the wish itself keeps them too, so "
+            "it is the nearest"
+        )
     return None
 
 
@@ -167,7 +173,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="more keys than width: the output stays, and something moves",
+            name="more keys than width: the output stays the same, and something moves",
             points=1.25,
             idea="sum and output stay",
             draw=in_single(narrow_values),
@@ -213,8 +219,8 @@ TASK = Exercise(
         "change with a vector of length k.",
         "The change must be at right angles to these e + 1 vectors, and as near to the wish as can "
         "be. So subtract from the wish its part in their span.",
-        "Put the values and a column of ones side by side into H (k, e + 1). The part of the wish "
-        "in the span of H's columns is H pinv(H) wish.",
+        "Put the values and a column of ones side by side in a matrix H (k, e + 1). The part of "
+        "the wish in the span of H's columns is H pinv(H) wish.",
     ),
     axes="k",
     precision=SOLVED,

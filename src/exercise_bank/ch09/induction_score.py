@@ -128,7 +128,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="of several occurrences the latest counts",
+            name="the latest of several occurrences counts",
             points=1.0,
             idea="the key after the last occurrence",
             draw=in_single(several_occurrences),
@@ -150,7 +150,7 @@ TASK = Exercise(
             draw=in_single(even_batches),
         ),
         Rung(
-            name="no token of the batch comes back, or only one",
+            name="no token of the batch is repeated, or only one",
             points=0.5,
             draw=in_single(none_or_once),
         ),
@@ -163,7 +163,7 @@ TASK = Exercise(
         Alternative(name="backwards from each query", answer=from_the_back),
     ),
     hints=(
-        "To predict the word after *sing*, which key should a head attend to?",
+        "To predict the word that follows *sing*, which key should a head attend to?",
         "For query i: find the largest j < i with the same word. The key is j + 1.",
         "Add up weights[b, :, i, j + 1] over all such queries of all sequences, and divide by "
         "their number, or by 1 if there are none.",

@@ -20,12 +20,16 @@ MEANS = {
 #: The shares of the map and of the identity, and what to say.
 SHARES = {
     "": (0.9, 0.1, ""),
-    "bare": (1.0, 0.0, "Your Q and R are from bare maps, as if no word stayed where it is."),
+    "bare": (
+        1.0,
+        0.0,
+        "Your Q and R are from the maps without the identity, as if no word stayed where it is.",
+    ),
     "exchanged": (0.1, 0.9, "In Q and R the map should get nine tenths, the identity a tenth."),
     "whole": (1.0, 1.0, "You add the identity to each map without giving the two their shares."),
     "unshared": (1.0, 0.1, "You add a tenth of the identity to the whole map."),
 }
-TURNED = "Your R has layer 1 on the left of the product; the last layer stands on the left."
+TURNED = "Your R has layer 1 on the left of the product, where the last layer should be."
 
 
 def rolled(mean: str, shares: str, *, turned: bool) -> tuple[float, float, float]:
@@ -61,10 +65,11 @@ TASK = Question(
         said(
             "order-of-factors",
             (P, Q, 0.24),
-            "The first layer stands on the left.",
-            "Your R is from the product with layer 1 on the left. An output looks through the last "
-            "layer first, so the last layer stands on the left.",
-            "Which layer does the last output look through first, seen from the end?",
+            "The first layer is on the left.",
+            "Your R is from the product with layer 1 on the left. An output is a weighted mean of "
+            "the last layer's inputs, and each of those is an output of layer 1, so the last layer "
+            "is on the left.",
+            "Which layer makes the last output, and which one made the inputs of that layer?",
             "The last row of the product is (last row of layer 2) times layer 1.",
             "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
         ),
@@ -97,48 +102,49 @@ TASK = Question(
             "p-times-q",
             (P, Q, P * Q),
             "Shares of two layers are multiplied.",
-            "Your R is P times Q. The last output reaches word 1 also by way of the last word, and "
-            "what stays in layer 1 counts, too.",
-            "By which words of layer 1's output can the last output have word 1?",
+            "Your R is P times Q. But Q is the weight on place 1, and P is the share of word 1 in "
+            "place 2. The last output reaches word 1 through both places, so R is a sum of two "
+            "products.",
+            "Which outputs of layer 1 hold a share of word 1?",
             "Multiply the last row of layer 2's mixed map by the whole mixed map of layer 1.",
         ),
         said(
             "mean-of-layers",
             (P, Q, 0.525),
             "Layers are averaged.",
-            "Your R is from the average of the two mixed maps. The layers act one after the other, "
-            "so they are multiplied.",
-            "Does layer 2 read the words, or what layer 1 has made of them?",
-            "One step after another is a product.",
+            "Your R is from the average of the two mixed maps. Layer 2 reads the output of layer "
+            "1, so their maps are multiplied.",
+            "Does layer 2 read the words, or the output of layer 1?",
+            "Two steps in turn are a product of matrices.",
             "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
         ),
         said(
             "only-the-last-layer",
             (P, Q, 0.45),
             "Layer 1 does nothing.",
-            "Your R is Q: layer 2 alone, or head A alone in layer 1. What layer 2 finds at word 2 "
-            "is, after layer 1, in part word 1.",
-            "What has layer 1 brought to the place of word 2?",
+            "Your R is Q: layer 2 alone, or head A alone in layer 1. After layer 1, the vector in "
+            "the place of word 2 holds a share of word 1.",
+            "Which words has layer 1 mixed in the place of word 2?",
             "In the mixed map of layer 1 the last row is (0, 3/5, 2/5).",
             "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
         ),
         said(
             "one-way-only",
             (P, Q, 0.33),
-            "What comes through word 2 is all that comes.",
-            "Your R counts one way of two: from word 1 to place 2 in layer 1, and there it is "
-            "found in layer 2. Layer 2 also looks at place 1, where word 1 has stayed.",
-            "At which places does the last row of layer 2 look?",
+            "Word 1 reaches the last output by way of place 2 only.",
+            "Your R counts one way of two: layer 1 moves word 1 to place 2, and layer 2 reads it "
+            "there. Layer 2 also attends to place 1, where word 1 has stayed.",
+            "To which places does the last row of layer 2 attend?",
             "A number of a product of maps is a sum over all places between.",
             "9/20 times 1, and 11/20 times 3/5.",
         ),
         said(
             "looked-at-only",
             (P, Q, 0.72),
-            "In the last layer only what is looked at counts.",
-            "Your R multiplies the bare map of layer 2 by 9/10 and leaves out what stays: a tenth "
-            "of the last word, in which layer 1 has already mixed word 1.",
-            "What is in the last place after layer 1?",
+            "In the last layer only attention counts.",
+            "Your R multiplies the map of layer 2 by 9/10 and leaves out the tenth that stays: a "
+            "tenth of the vector in the last place, in which layer 1 has already mixed word 1.",
+            "Which words are in the last place after layer 1?",
             "A tenth of that stays there in layer 2.",
             "Take the last row of the mixed map, (0, 9/20, 11/20).",
         ),
@@ -155,9 +161,9 @@ TASK = Question(
         said(
             "mean-already-mixed",
             (3 / 5, Q, R),
-            "The mean map has its residual share already.",
-            "Your P is from the mixed map of layer 1. Asked for is the mean of the three heads, "
-            "with nothing added.",
+            "The mean map already has its residual share.",
+            "Your P is from the mixed map of layer 1. P is the mean of the three heads, with "
+            "nothing added.",
             "What is the mean of 0, 1 and 1?",
             "(A + B + B) / 3, without the identity.",
         ),
@@ -165,17 +171,17 @@ TASK = Question(
             "bare-last-layer",
             (P, 1 / 2, R),
             "Q is a number of the map.",
-            "Your Q is from the bare map of layer 2. Mixed with the identity, the map gets nine "
-            "tenths.",
+            "Your Q is from the map of layer 2 without the identity. When the two are mixed, the "
+            "map gets nine tenths.",
             "What is nine tenths of your Q?",
             "A tenth of the identity and nine tenths of the map.",
         ),
         said(
             "no-residual",
             (P, 1 / 2, 5 / 6),
-            "Only what is looked at counts.",
-            "P is right. Your Q is from the bare map, and R from bare maps: nothing stays. A "
-            "tenth of each word stays where it is, in each layer.",
+            "Only attention counts.",
+            "P is right. Your Q and your R are from the maps without the identity, as if nothing "
+            "stayed. But in each layer a tenth of each word stays where it is.",
             "What does the formula add to each map before it multiplies?",
             "Mixed with the identity, the last row of layer 2 is (0, 9/20, 11/20).",
             "Mix both maps with the identity, then multiply.",
@@ -205,7 +211,7 @@ TASK = Question(
             (P, 1 / 2, 0.95),
             "The residual is added to the whole map.",
             "P is right. You add a tenth of the identity to the whole map, so that your rows sum "
-            "to 1.1. Mixing gives the map what the identity leaves, nine tenths.",
+            "to 1.1. When the two are mixed, the map gets the rest, nine tenths.",
             "What does the last row of your layer 2 sum to?",
             "The two shares sum to 1.",
             "Give the map nine tenths, in both layers.",
@@ -223,9 +229,9 @@ TASK = Question(
         said(
             "only-map-b",
             (1.0, Q, 0.945),
-            "The head that looks away is the one that counts.",
-            "Q is right. Your P is from map B alone, and R follows from that. The heads of a "
-            "layer are averaged, and the head with map A looks at itself.",
+            "Only the heads that attend to another word count.",
+            "Q is right. Your P is from map B alone, and R follows from that. The heads of a layer "
+            "are averaged, and in the head with map A each word attends to itself.",
             "What is the mean of 0, 1 and 1?",
             "(A + B + B) / 3.",
             "P is two thirds; then compute R with it.",
@@ -243,9 +249,9 @@ TASK = Question(
         said(
             "only-map-a",
             (0.0, Q, 0.45),
-            "One head speaks for its layer.",
-            "Q is right. Your P is from map A alone, in which word 2 looks at itself, and R "
-            "follows from that. Two of the three heads of layer 1 look at word 1.",
+            "One head is enough for its layer.",
+            "Q is right. Your P is from map A alone, in which word 2 attends to itself, and R "
+            "follows from that. In two of the three heads of layer 1, word 2 attends to word 1.",
             "What is the mean of 0, 1 and 1?",
             "(A + B + B) / 3.",
             "P is two thirds; then compute R with it.",
@@ -268,9 +274,10 @@ TASK = Question(
         Alternative(name="as a list", answer=[2 / 3, 0.9 / 2, 0.45 + 0.55 * 0.6]),
     ),
     hints=(
-        "First the mean of the three heads of layer 1. Then mix: a tenth of the identity and nine "
-        "tenths of the map, in each layer.",
+        "Start with the mean of the three heads of layer 1. Then mix a tenth of the identity with "
+        "nine tenths of the map, in each layer.",
         "The mixed map of layer 1 has the rows (1, 0, 0), (0, 1, 0), (0, 3/5, 2/5).",
-        "The last row of the mixed map of layer 2 is (0, 9/20, 11/20). Multiply it by that.",
+        "The last row of the mixed map of layer 2 is (0, 9/20, 11/20). Multiply this row by the "
+        "mixed map of layer 1.",
     ),
 )

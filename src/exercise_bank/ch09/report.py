@@ -15,21 +15,23 @@ TASK = Essay(
     rubric=(
         (
             1.0,
-            "It is said what the picture does show, and with which baseline it would be a finding.",
+            "The answer states the fact that the picture shows, and the baseline that would make "
+            "it a finding.",
         ),
         (
             1.5,
-            "Two different reasons are given why the conclusion does not follow, each with a "
+            "It gives two different reasons why the conclusion does not follow, each with a "
             "mechanism.",
         ),
         (
             1.5,
-            "An experiment is designed that could refute the conclusion: what is changed, what is "
-            "measured, on which texts, against what.",
+            "It designs an experiment that could refute the conclusion, with the change that is "
+            "made, the number that is measured, the texts, and the comparison.",
         ),
         (
             1.0,
-            "It is said what the report could honestly claim, and for which model and data.",
+            "It states a claim that the report could honestly make, and for which model and data "
+            "it holds.",
         ),
     ),
 )

@@ -165,7 +165,7 @@ TASK = Exercise(
             draw=in_single(even_batches),
         ),
         Rung(
-            name="no token of the batch comes back, or only one",
+            name="no token of the batch is repeated, or only one",
             points=0.5,
             draw=in_single(none_or_once),
         ),

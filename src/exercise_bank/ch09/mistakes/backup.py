@@ -17,9 +17,9 @@ MISCONCEPTIONS = (
         "largest-loss-without-both",
         partial(code.best, number=numbers.without_both),
         "The most important pair is the pair of backups.",
-        "The pairs that you return are those whose absence costs most. Two heads that are both "
-        "needed alone, or a link of a chain and another needed head, cost much together without "
-        "doing each other's work.",
+        "The pairs that you return are those whose absence costs most. If two heads are each "
+        "needed alone, or one is a link of a chain and the other is needed, the loss without both "
+        "is large although neither does the other's work.",
         *BEYOND,
         variants=(
             partial(code.best, number=numbers.many_times_whole),
@@ -29,7 +29,7 @@ MISCONCEPTIONS = (
     said(
         "largest-single-losses",
         partial(code.singles, largest=True),
-        "Heads that matter are found one by one.",
+        "The heads that matter show when they are ablated one by one.",
         "You return the two heads whose own ablation costs most. A head that has a backup costs "
         "little alone, because the other does its work.",
         "How large is the loss without one of two heads that do the same work?",
@@ -38,10 +38,10 @@ MISCONCEPTIONS = (
     said(
         "smallest-single-losses",
         partial(code.singles, largest=False),
-        "A head that is not missed has a backup.",
-        "You return the two heads whose own ablation costs least. Heads that do nothing cost as "
-        "little; only the loss without both shows the difference.",
-        "Which heads are not missed even if both are gone?",
+        "If the loss hardly rises without a head, the head has a backup.",
+        "You return the two heads whose own ablation costs least. The ablation of idle heads costs "
+        "equally little; only the loss without both shows the difference.",
+        "For which heads does the loss stay the same even without both?",
         *BEYOND[1:],
         variants=(partial(code.best, number=numbers.smaller_singles),),
     ),
@@ -49,8 +49,9 @@ MISCONCEPTIONS = (
         "beyond-the-worse-of-the-two",
         partial(code.best, number=numbers.beyond_worse),
         "The second head's rise is the shared work.",
-        "You look at how far the loss without both exceeds the losses without one. It does so for "
-        "two heads that are needed for different things as well: each adds its own rise.",
+        "You measure how far the loss without both exceeds the losses without one. But it also "
+        "exceeds them if two heads are needed for different things, because each adds its own "
+        "rise.",
         *BEYOND,
         variants=(
             partial(code.best, number=numbers.product_beyond),
@@ -62,7 +63,7 @@ MISCONCEPTIONS = (
         partial(code.best, number=numbers.beyond_better),
         "The first head's rise is the shared work.",
         "You compare the loss without both with the loss without one of them. The difference is "
-        "large for any pair that holds a head which is needed alone.",
+        "large for any pair with a head that is needed alone.",
         *BEYOND,
         variants=(
             partial(code.best, number=numbers.beyond_first),
@@ -76,8 +77,8 @@ MISCONCEPTIONS = (
         partial(code.best, number=numbers.ratio_of_losses),
         "The losses can be compared as they are.",
         "You compare the loss without both with the two single losses as they are, by a ratio or a "
-        "mean. The loss of the whole model is in all of them; only rises above it add up, if two "
-        "heads work apart.",
+        "mean. Each of them includes the loss of the whole model. If two heads work independently, "
+        "only the rises above it add up.",
         "By how much does each loss exceed that of the whole model?",
         *BEYOND[1:],
         variants=(
@@ -89,8 +90,9 @@ MISCONCEPTIONS = (
         "sign-left-out",
         partial(code.best, number=numbers.excess_in_size),
         "Losses of independent heads add up, so any other pair is a backup.",
-        "You look for the pair whose losses add up worst, in either direction. The links of a "
-        "chain cost less together than the sum of their rises; backups cost more.",
+        "You look for the pair whose loss differs most from that of two independent heads, in "
+        "either direction. Links of a chain cost less together than the sum of their rises; "
+        "backups cost more.",
         "What does the loss without both links of a chain add to the loss without one?",
         "Chain and backup differ in the sign of the difference.",
         "Leave out the absolute value.",
@@ -101,8 +103,8 @@ MISCONCEPTIONS = (
         partial(code.best, number=numbers.excess_turned),
         "A backup makes the loss smaller.",
         "You return the pair that costs least beyond the sum of the two single rises. That finds "
-        "the links of a chain, where without one of them the others do nothing.",
-        "Is a backup missed more or less if the other head is gone as well?",
+        "the links of a chain, in which the others do nothing without one of them.",
+        "Does a backup become more or less important if the other head is gone as well?",
         "Backups cost more together than the sum of their rises.",
         "Turn the sign of your difference.",
         variants=(partial(code.best, number=numbers.ratio_turned),),
@@ -146,11 +148,12 @@ MISCONCEPTIONS = (
     said(
         "second-one-adds-nothing",
         partial(code.best, number=numbers.near_worse),
-        "If one is gone, the other is not missed any more.",
+        "If one is gone, the other no longer matters.",
         "You look for two heads of which the second costs nothing more once the first is gone. "
-        "That is true of links of a chain and of heads that do nothing. If a head has lost its "
-        "backup, it is needed more.",
-        "Which head is missed more: one with a backup, or one whose backup is gone?",
+        "That is true of links of a chain and of heads that do nothing. But a head without its "
+        "backup is needed more.",
+        "Which ablation costs more: that of a head with a backup, or that of a head whose backup "
+        "is gone?",
         *BEYOND[1:],
         variants=(
             partial(code.best, number=numbers.near_first),
@@ -169,19 +172,19 @@ MISCONCEPTIONS = (
     said(
         "idlest-head-first",
         partial(code.greedy, worst=False),
-        "The backup belongs to the head that is missed least.",
-        "You fix the head whose own ablation costs least, and then look for its partner. The head "
-        "that is missed least may simply do nothing.",
+        "The head whose ablation costs least has a backup.",
+        "You fix the head whose own ablation costs least, and then look for its partner. That head "
+        "may simply be idle.",
         "Over which pairs do you search?",
         *BEYOND[1:],
     ),
     said(
         "only-two-left",
         partial(code.only_these_left, number=numbers.smallest),
-        "What two heads do is seen when they are alone.",
-        "You silence all heads but the two. Then you see which two heads do most by themselves, "
-        "and not whether one of them does the other's work in the whole model.",
-        "Which heads should be silent for you to see whether the rest can do without them?",
+        "The work of two heads shows when all others are silent.",
+        "You silence all heads but the two. This shows which two heads do most by themselves, and "
+        "not whether one of them does the other's work in the whole model.",
+        "Which heads should you silence to test whether the rest can do without them?",
         *BEYOND[1:],
         variants=(
             partial(code.only_these_left, number=numbers.without_both),
@@ -204,7 +207,7 @@ MISCONCEPTIONS = (
         "beyond-the-worse-rise-many-times",
         partial(code.best, number=numbers.times_worse_rise),
         "Without both the loss rises many times as much as without one.",
-        "You ask that the rise without both is many times the single rises. If one of the two "
+        "You require that the rise without both is many times the single rises. If one of the two "
         "has much work of its own, the ratio is small although the other is its backup.",
         "What is the ratio for two heads that are needed equally and do different work?",
         *BEYOND[1:],
@@ -220,7 +223,7 @@ MISCONCEPTIONS = (
         "You return the first pair that costs more than the sum of its single rises, by however "
         "little. Small further effects are enough for that.",
         "By how much does each pair exceed the sum?",
-        "Of all pairs one exceeds it by far.",
+        "One pair exceeds it by far more than all others.",
         "Keep the pair with the largest difference, and return it after the loop.",
     ),
     said(
@@ -228,7 +231,7 @@ MISCONCEPTIONS = (
         partial(code.best, number=numbers.beyond_product),
         "Independent effects multiply.",
         "You compare the loss without both with the product of the two single rises. Losses in "
-        "nats add up: two heads that work apart cost the sum of their rises.",
+        "nats add up: two heads that work independently cost the sum of their rises.",
         *BEYOND,
         variants=(partial(code.best, number=numbers.ratio_to_product),),
     ),
@@ -236,8 +239,8 @@ MISCONCEPTIONS = (
         "beyond-what-is-usual",
         code.beyond_the_usual,
         "A pair is compared with the other pairs of its heads.",
-        "You subtract from the loss without both what pairs with these heads cost on average. "
-        "These averages hold the rises of all other heads as well.",
+        "From the loss without both you subtract the average cost of pairs with these heads. Such "
+        "averages include the rises of all other heads as well.",
         "Which two losses show the cost of each head by itself?",
         *BEYOND[1:],
         variants=(
@@ -248,7 +251,7 @@ MISCONCEPTIONS = (
     said(
         "neighbours-only",
         partial(code.best, number=numbers.excess, among=code.neighbours),
-        "A backup is the next head.",
+        "The backup of a head is the next head.",
         "You compare each head with the next one only. The two heads may be any two.",
         "How many pairs do four heads have?",
         "Six, and not three.",
@@ -261,12 +264,12 @@ MISCONCEPTIONS = (
         "Both of your numbers are too large by one: heads count from 0.",
         "Which numbers does loss take?",
         "0 to heads - 1.",
-        "Return the numbers that you have handed to loss.",
+        "Return the numbers that you have passed to loss.",
     ),
     said(
         "one-head-twice",
         code.one_head_twice,
-        "One head is its own best partner.",
+        "A head can be its own backup.",
         "You return the same head twice.",
         "Which two numbers may a pair hold?",
         "Search over i < j.",

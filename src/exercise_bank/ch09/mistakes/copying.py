@@ -7,7 +7,7 @@ from exercise_bank.skills import said
 
 WAY = (
     "Which matrix reads the token, which two belong to the head, and which one gives logits?",
-    "In the order in which a vector passes them: W_E, W_V, W_O, W_U.",
+    "The vector passes them in this order: W_E, W_V, W_O, W_U.",
     "logits = embedding @ to_value @ to_output @ unembedding, of shape (h, v, v).",
 )
 ROW = (
@@ -22,8 +22,8 @@ MISCONCEPTIONS = (
         "over-the-tokens-read",
         by(counts=counts.largest_of_column),
         "A column is as good as a row.",
-        "You look for the largest number of each column: by which token a logit is raised most. "
-        "A token is copied if its logit is the largest in its own row.",
+        "You compare each own logit with the others in its column, so you find the token that "
+        "raises this logit most. A token is copied if its logit is the largest in its own row.",
         *ROW,
         variants=(
             by(change=code.turned),
@@ -41,7 +41,7 @@ MISCONCEPTIONS = (
     said(
         "own-logit-above-the-mean",
         by(counts=counts.above_mean),
-        "More than usual is enough.",
+        "A logit above the average is enough.",
         "You compare each token's own logit with the mean of its row. Other tokens can be above "
         "the mean as well, and higher.",
         *ROW,
@@ -65,14 +65,14 @@ MISCONCEPTIONS = (
         "You set the own logit to 0 before you take the largest of the others. If all others are "
         "negative, this 0 is the largest.",
         "What does the maximum of -3, -2 and 0 say about the other two?",
-        "A number that no maximum finds is -inf.",
+        "A number that is never the largest is -inf.",
         "Fill the diagonal of a copy with -inf.",
         variants=(by(counts=counts.positive_and_copied),),
     ),
     said(
         "own-among-the-others",
         by(counts=counts.never),
-        "A maximum over the row is that of the others.",
+        "The maximum of the row is the maximum of the other logits.",
         "You compare the own logit with the largest of the whole row, which it belongs to. It can "
         "never be larger than that, so you count no token at all.",
         "Is the own logit among the numbers of which you take the maximum?",
@@ -83,8 +83,8 @@ MISCONCEPTIONS = (
         "heads-against-each-other",
         by(counts=counts.above_other_heads),
         "A token is copied by one head.",
-        "You ask which head raises a token's own logit most. Each head is judged by itself: "
-        "against the logits of the other tokens.",
+        "You compare the heads to find the one that raises a token's own logit most. But each head "
+        "is judged by itself: a token's own logit is compared with the logits of the other tokens.",
         *ROW,
         variants=(by(counts=counts.copied_best),),
     ),
@@ -114,9 +114,9 @@ MISCONCEPTIONS = (
     said(
         "largest-in-size",
         by(counts=counts.largest_in_size),
-        "A large number is a large number.",
-        "You look for the logit of the largest size. A large negative own logit means that the "
-        "head suppresses the token.",
+        "The sign of a logit does not matter.",
+        "You look for the logit with the largest absolute value. A large negative own logit means "
+        "that the head suppresses the token.",
         "What does a logit of -5 do to the probability of its token?",
         *ROW[1:],
     ),
@@ -133,7 +133,7 @@ MISCONCEPTIONS = (
         "among-the-best-few",
         by(counts=counts.in_first_2),
         "Nearly first is first.",
-        "You also count tokens whose own logit is not the largest, but among the largest few.",
+        "You also count tokens whose own logit is not the largest but is among the largest few.",
         *ROW,
         variants=(by(counts=counts.in_first_3), by(counts=counts.in_first_5)),
     ),
@@ -141,7 +141,8 @@ MISCONCEPTIONS = (
         "more-than-half-of-the-probability",
         by(counts=counts.above_half),
         "A prediction is a majority.",
-        "You ask for a probability of more than one half. The largest logit may have less.",
+        "You require a probability of more than one half. The token with the largest logit may "
+        "have less.",
         "Can a token with a probability of 0.3 be the most probable one?",
         *ROW[1:],
     ),
@@ -202,7 +203,7 @@ MISCONCEPTIONS = (
         "The token itself is in the stream as well.",
         "You combine the head's output with the token's own vector. The task is about the head's "
         "effect alone.",
-        "Which of the two terms belongs to the head?",
+        "Which of the two terms comes from the head?",
         *WAY[1:],
         variants=(by(minus="eu"),),
     ),

@@ -46,7 +46,7 @@ SHARES = (
     said(
         "one-mean-for-all-heads",
         by(gives=counts.mean_of_all),
-        "One number is asked for.",
+        "The task asks for one number.",
         "You average over the heads as well. Each head has a share of its own.",
         *EACH,
         variants=(
@@ -58,7 +58,8 @@ SHARES = (
         "mean-over-heads",
         by(gives=counts.mean_of_heads),
         "The first axis is averaged.",
-        "Your mean runs over the heads: you say for each token which share of the heads copies it.",
+        "Your mean runs over the heads, so you return for each token the share of the heads that "
+        "copy it.",
         *EACH,
     ),
     said(
@@ -95,7 +96,7 @@ SHARES = (
         "divided-by-something-else",
         by(gives=counts.over_the_others),
         "Only the other tokens count.",
-        "You divide the count of copied tokens by another number than the size of the vocabulary.",
+        "You divide the count of copied tokens by a number that is not the size of the vocabulary.",
         "How large is the share of a head that copies every token?",
         "Divide by v, the number of rows of W_E.",
         "Take the mean over the tokens.",
@@ -121,13 +122,13 @@ SHARES = (
         "Errors are counted.",
         "You return the share of the tokens that a head does not copy.",
         "What should a head that copies every token get?",
-        "Turn the comparison round.",
+        "Reverse the comparison.",
         "Count the tokens whose own logit is larger than each of the others.",
     ),
     said(
         "which-tokens",
         by(gives=counts.by_token),
-        "A share of each token.",
+        "Each token has a share.",
         "You return one number per token. The task asks for one number per head.",
         *EACH,
     ),

@@ -11,9 +11,9 @@ MISCONCEPTIONS = (
         "one-hidden-direction",
         code.one_direction,
         "There is one direction that does not show.",
-        "Your change keeps sum and output, but it uses a single direction. With k keys and width e "
-        "there are at least k − e − 1 directions that do not show, and the nearest change uses all "
-        "of them.",
+        "Your change leaves the sum and the output the same, but it uses a single direction. With "
+        "k keys and width e there are at least k − e − 1 directions that do not show, and the "
+        "nearest change uses all of them.",
         "How many directions does your function use for 6 keys and values of width 2?",
         "Add up the parts of the wish along all these directions.",
         variants=(
@@ -28,7 +28,7 @@ MISCONCEPTIONS = (
         name="no-sum",
         answer=code.no_sum,
         variants=(code.no_sum_stretched,),
-        believed="Only the output must stay.",
+        believed="Only the output must stay the same.",
         says="Your change leaves the output alone, but it does not sum to 0: the changed weights "
         "no longer sum to 1.",
         hints=(
@@ -53,18 +53,18 @@ MISCONCEPTIONS = (
         name="seen-part",
         answer=code.seen_part,
         believed="The projection onto the values is invisible to them.",
-        says="Yours is the part of the wish that sum and output *do* show. The task asks for the "
-        "rest of the wish.",
+        says="Your change is the part of the wish that the sum and the output *do* show. The task "
+        "asks for the rest of the wish.",
         hints=(
             "Compute change @ value for your answer.",
             "The wish is the sum of a part that shows and a part that does not.",
-            "Subtract what you have from the wish.",
+            "Subtract your result from the wish.",
         ),
     ),
     Misconception(
         name="no-inverse",
         answer=code.no_inverse,
-        believed="H Hᵀ is the projection on the columns of H.",
+        believed="H Hᵀ is the projection onto the columns of H.",
         says="You subtract H Hᵀ wish. That is a projection only if the columns of H have length 1 "
         "and are at right angles to each other; these are not.",
         hints=(
@@ -101,8 +101,8 @@ MISCONCEPTIONS = (
         name="of-length-one",
         answer=code.of_length_one,
         believed="Only the direction matters.",
-        says="Yours points in the right direction and has length 1. The change nearest to the wish "
-        "has a length of its own.",
+        says="Your change has the right direction, but you have scaled it to length 1. The change "
+        "nearest to the wish has a length of its own.",
         hints=(
             "Is there a change along your direction that is nearer to the wish?",
             "How long is the part of the wish that does not show?",
@@ -113,8 +113,8 @@ MISCONCEPTIONS = (
         name="sign-turned",
         answer=code.sign_turned,
         believed="The difference can be taken either way.",
-        says="Yours is the right change with the opposite sign, so it moves the weights away from "
-        "the wish.",
+        says="Your change has the right size and the opposite sign, so it moves the weights away "
+        "from the wish.",
         hints=(
             "Is your change @ wish positive or negative?",
             "Which of the two terms is subtracted?",
@@ -124,9 +124,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="nothing",
         answer=code.nothing,
-        believed="Only no change at all leaves the output as it is.",
-        says="You change nothing. That is right only if the values leave no room; with more than "
-        "e + 1 keys there are changes that no output shows.",
+        believed="Every change of the weights changes the output.",
+        says="Your change is 0. That is right only if no change can be hidden; with more than e + "
+        "1 keys there are changes that no output shows.",
         hints=(
             "How many equations has the change to meet, and how many unknowns has it?",
             "With k keys and width e there are at least k - e - 1 free directions.",
@@ -136,7 +136,7 @@ MISCONCEPTIONS = (
     said(
         "change-sums-to-1",
         code.to_sum_1,
-        "What is returned sums to 1.",
+        "The returned change sums to 1.",
         "Your change sums to 1. The *weights* must sum to 1 after it, and they did before; so the "
         "change sums to 0.",
         "What is 1 plus the sum of your change?",
@@ -146,20 +146,21 @@ MISCONCEPTIONS = (
         "any-hidden-change",
         code.any_null_vector,
         "Any change that does not show will do.",
-        "Your change does not show, but it does not depend on the wish. The task asks for the "
-        "nearest one to the wish.",
-        "What does your function return for another wish?",
-        "Project the wish on all directions that do not show.",
+        "Your change does not show, but it does not depend on the wish. The task asks for the one "
+        "nearest to the wish.",
+        "What does your function return for a different wish?",
+        "Project the wish onto all directions that do not show.",
     ),
     said(
         "qr-without-rank",
         code.by_qr_of_ones_first,
         "QR gives a direction for each condition.",
         "If one condition follows from the others, as it does for equal values, your change keeps "
-        "sum and output but is not the nearest to the wish. QR gives a direction for such a "
-        "condition, too, so you subtract too much.",
-        "How many different conditions do equal values make, and how many columns has your Q?",
-        "A pseudo-inverse leaves out what adds no direction.",
+        "the sum and the output, but it is not the one nearest to the wish. QR gives a direction "
+        "for such a condition, too, so you subtract too much.",
+        "How many different conditions do equal values make, and how many columns does your Q "
+        "have?",
+        "A pseudo-inverse leaves out a column that adds no direction.",
         variants=(code.by_qr_of_values_first,),
         kind="form",
     ),
@@ -167,7 +168,7 @@ MISCONCEPTIONS = (
         "centred-values",
         code.of_centred_values,
         "Centred values take care of the sum.",
-        "You subtract the part of the wish that the centred values show. Nothing holds the sum of "
+        "You subtract the part of the wish that the centred values show. Nothing keeps the sum of "
         "your change at 0, so the weights no longer sum to 1.",
         "What does your change sum to if the wish is 1 everywhere?",
         "Subtract the mean of the wish, too, or add a column of ones to the values.",
@@ -176,8 +177,8 @@ MISCONCEPTIONS = (
         "mean-of-features",
         code.mean_feature,
         "The output is one number.",
-        "You average the features of each value, so only the mean of the output stays. Each of "
-        "its e features must stay.",
+        "You average the features of each value, so only the mean of the output stays the same. "
+        "Each of its e features must stay the same.",
         "How many conditions does an output of width e give?",
         "Use the e columns of the values, and the column of ones.",
     ),
@@ -185,7 +186,7 @@ MISCONCEPTIONS = (
         "no-negative-numbers",
         code.no_negatives,
         "Weights are not negative, so a change is not.",
-        "You set what is negative in the change to 0. A change that sums to 0 needs negative "
+        "You set the negative numbers of the change to 0. A change that sums to 0 needs negative "
         "numbers.",
         "What does your change sum to?",
         "Leave out the clamp.",
@@ -194,11 +195,11 @@ MISCONCEPTIONS = (
         "column-by-column",
         code.by_column,
         "Conditions can be met in turn.",
-        "You treat each condition by itself: from the wish you subtract its part along one of "
-        "the vectors after the other. They are not at right angles to each other, so subtracting "
-        "the part along one changes what another shows.",
+        "You treat each condition by itself: from the wish you subtract its part along each of the "
+        "vectors separately. The vectors are not at right angles to each other, so subtracting the "
+        "part along one changes the part along another.",
         "Is the first condition still met at the end?",
-        "Make the columns orthogonal first, or solve for all at once.",
+        "Make the columns orthogonal first, or meet all conditions at once.",
         variants=(
             code.by_centred_column,
             code.by_column_after_the_sum,
@@ -212,12 +213,12 @@ MISCONCEPTIONS = (
         "A softmax fixes the sum.",
         "You put the wish through a softmax. That fixes the sum, but you do not use the values.",
         "Which of your two arguments do you not use?",
-        "The output must stay as well.",
+        "The output must stay the same as well.",
     ),
     said(
         "the-wish-itself",
         code.wish_itself,
-        "The nearest to a wish is the wish.",
+        "The change nearest to a wish is the wish itself.",
         "You return the wish. It changes the sum of the weights, and the output.",
         "What does your change sum to?",
         "Subtract the part of it that the e + 1 conditions show.",
@@ -234,7 +235,7 @@ MISCONCEPTIONS = (
         "no-room-by-counting",
         code.nothing_without_spare_keys,
         "With k keys and e + 1 conditions, k − e − 1 numbers are free.",
-        "You return zeros if k is at most e + 1. If values are equal, the conditions depend on "
+        "You return zeros if k is at most e + 1. But if values are equal, the conditions depend on "
         "each other, and weight can still be moved.",
         "Two keys have the same value. What can be moved between them?",
         "pinv counts by itself how many conditions are independent.",

@@ -172,7 +172,7 @@ MISCONCEPTIONS = (
     said(
         "over-all-but-the-first",
         over_all_but_the_first,
-        "The first position alone has no past.",
+        "Only the first position has no earlier occurrence.",
         "You divide by all queries but the first of each sequence. A query counts only if its own "
         "token occurred before, not any token.",
         "How many queries of 5 1 5 2 have an earlier occurrence of their own token?",
@@ -181,9 +181,9 @@ MISCONCEPTIONS = (
     said(
         "over-repeated-words",
         over_repeated_words,
-        "Each word that comes back counts once.",
-        "You divide by the number of words that come back. Each query whose token occurred before "
-        "counts, so a token that comes three times counts twice.",
+        "Each word that is repeated counts once.",
+        "You divide by the number of words that are repeated. Each query whose token occurred "
+        "before counts, so a token that comes three times counts twice.",
         "How many queries of 6 6 6 have an earlier occurrence?",
         "Count queries, not words.",
         kind="form",
@@ -202,7 +202,8 @@ MISCONCEPTIONS = (
         answer=on_the_word_itself,
         believed="An induction head looks at the earlier occurrence.",
         says="You add up the weight on the earlier occurrence itself. That is the score of a head "
-        "that finds the same word; from there it can only read that word again, not what follows.",
+        "that finds the same word; from there it can only read that word again, not the one that "
+        "follows.",
         hints=(
             "After '... sing brave ... sing', which word must be read to predict 'brave'?",
             "The key is one position later than the occurrence.",
@@ -226,10 +227,10 @@ MISCONCEPTIONS = (
         answer=word_before,
         variants=(word_before_or_last,),
         believed="The neighbour that counts is the one before.",
-        says="You look at the word before the earlier occurrence. To predict the next word, a head "
-        "needs the word after it.",
+        says="You take the weight on the word before the earlier occurrence. To predict the next "
+        "word, a head needs the word after it.",
         hints=(
-            "In which direction does a text go on?",
+            "Does the next word come before or after the occurrence?",
             "Is it j - 1 or j + 1?",
             "The key is j + 1.",
         ),
@@ -239,7 +240,7 @@ MISCONCEPTIONS = (
         answer=key_looks_at_query,
         believed="weights[..., k, q] is the weight that q gives to k.",
         says="You read the weights with query and key exchanged. In causal maps that cell lies in "
-        "the future of its row, so nearly all that you add up is 0.",
+        "the future of its row, so nearly all the numbers that you add up are 0.",
         hints=(
             "Rows are queries. Which of your two indices is the row?",
             "The query is the later of the two positions.",
@@ -250,8 +251,8 @@ MISCONCEPTIONS = (
         name="over-all-queries",
         answer=over_all_queries,
         believed="A mean divides by the number of positions.",
-        says="You divide by all positions, also by those whose word had not occurred before. A "
-        "perfect head would score less than 1.",
+        says="You divide by the number of all positions, including those whose word had not "
+        "occurred before. A perfect head would score less than 1.",
         hints=(
             "Which queries could have scored at all?",
             "Count the queries that have an earlier occurrence.",
@@ -275,8 +276,8 @@ MISCONCEPTIONS = (
         name="sum-not-mean",
         answer=sum_not_mean,
         believed="The score is the total weight.",
-        says="Yours grows with the text: it is the sum, not the mean. With many repeats it passes "
-        "1, which no weight can.",
+        says="Your score grows with the length of the text, because it is the sum and not the "
+        "mean. With many repeats it can exceed 1, although no weight does.",
         hints=(
             "What is the largest score that a head can have?",
             "How many queries did you add up?",
@@ -287,10 +288,10 @@ MISCONCEPTIONS = (
         name="nan-for-nothing",
         kind="corner",
         answer=nan_for_nothing,
-        believed="There is always a word that comes back.",
-        says="If no word comes back you divide 0 by 0 and give nan. The score is 0 there.",
+        believed="There is always a word that is repeated.",
+        says="If no word is repeated, you divide 0 by 0 and return nan. The score should be 0.",
         hints=(
-            "What is your count for the text 0 1 2 3?",
+            "What do you divide by for the text 0 1 2 3?",
             "Divide by at least 1.",
             "Use max(count, 1).",
         ),
@@ -298,11 +299,11 @@ MISCONCEPTIONS = (
     said(
         "after-every-occurrence",
         all_followers,
-        "Whatever followed the token counts.",
-        "You add up the weight on what followed every earlier occurrence. Only the latest one "
-        "counts.",
+        "Every token that followed counts.",
+        "You add up the weight on the token after every earlier occurrence. Only the latest "
+        "occurrence counts.",
         "For the tokens 1 2 1 3 1, which keys does your last query count?",
-        "Of several earlier places take the largest.",
+        "If there are several earlier places, take the largest.",
         variants=(all_followers_over_all_queries,),
     ),
     said(
@@ -318,9 +319,9 @@ MISCONCEPTIONS = (
         "neighbours-left-out",
         neighbour_left_out,
         "A token right before the query is not an earlier occurrence.",
-        "An occurrence right before the query does not count in yours: you leave such a query out, "
-        "or take an older occurrence. It is an earlier occurrence, too, and the token after it is "
-        "the query itself.",
+        "You do not count an occurrence right before the query: you leave such a query out, or "
+        "take an older occurrence. It is an earlier occurrence, too, and the token after it is the "
+        "query itself.",
         "For the tokens 6 6, which key counts for the second?",
         "j + 1 may be i.",
         variants=(neighbour_not_seen,),
@@ -338,16 +339,17 @@ MISCONCEPTIONS = (
         "word-0-left-out",
         zero_is_filler,
         "0 is not a token.",
-        "You leave out queries with the token 0. 0 is a token like any other.",
+        "You leave out queries with the token 0. But 0 is an ordinary token.",
         "What is the score of the tokens 0 5 0?",
         "Ask whether there is an earlier place, not whether the token is true.",
     ),
     said(
         "one-query-a-sequence",
         last_query_only,
-        "Only the last query is asked.",
-        "You count the last query with a past of each sequence. All of them count.",
-        "How many queries of 6 6 6 have occurred before?",
+        "Only the last query counts.",
+        "In each sequence you count only the last query whose token occurred before. All such "
+        "queries count.",
+        "How many queries of 6 6 6 have an earlier occurrence?",
         "Average over all such queries.",
     ),
     said(

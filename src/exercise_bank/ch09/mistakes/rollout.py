@@ -134,7 +134,7 @@ MISCONCEPTIONS = (
         "Adding the identity and dividing by the sum mixes the two.",
         "You add `residual` times the identity to each map and divide by the row sums. Then less "
         "than `residual` of a word stays: with 0.5 it is a third.",
-        "By what do you divide, and which share has the identity then?",
+        "By how much do you divide, and which share does the identity have then?",
         "The map gets 1 - residual, the identity residual, and nothing is divided.",
     ),
     Misconception(
@@ -152,12 +152,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-residual",
         answer=no_residual,
-        believed="Attention is the only way that information takes.",
-        says="Your result is the bare product of the mean maps: nothing of a word stays where it "
-        "is. In a block the input is added to what attention fetches.",
+        believed="Information moves through attention only.",
+        says="Your result is the product of the mean maps alone, as if nothing of a word stayed "
+        "where it is. In a block the input is added to the output of attention.",
         hints=(
             "What happens to a word's own vector when it goes through a block?",
-            "Looking at oneself is the identity matrix.",
+            "A word that attends only to itself has its row of the identity matrix.",
             "Mix each mean map with the identity, in the shares 1 - residual and residual.",
         ),
     ),
@@ -170,7 +170,7 @@ MISCONCEPTIONS = (
         "whole map. Shares must sum to 1.",
         hints=(
             "What do the rows of your result sum to?",
-            "If residual is the share of the one, what is the share of the other?",
+            "If residual is the share of the identity, what is the share of the map?",
             "Use (1 - residual) * mean + residual * identity.",
         ),
     ),
@@ -203,18 +203,18 @@ MISCONCEPTIONS = (
         answer=shares_swapped,
         believed="The residual is the share of the map.",
         says="You have exchanged the two shares. `residual` is the share of a word that stays: "
-        "with residual=0 nothing stays, and in yours everything does. At the default of 0.5 the "
-        "two are the same.",
+        "with residual=0 nothing should stay, but in your result everything does. At the default "
+        "of 0.5 the two are the same.",
         hints=(
-            "What should residual=1 give: the identity, or the bare product?",
-            "The residual is what stays.",
+            "What should residual=1 give: the identity, or the product of the maps?",
+            "The residual is the share that stays.",
             "residual multiplies the identity.",
         ),
     ),
     Misconception(
         name="always-half",
         answer=always_half,
-        believed="Rollout has a half in it, and that is that.",
+        believed="The share in a rollout is always a half.",
         says="Your result does not change with residual: it is always the one for 0.5.",
         hints=(
             "Where does your code use the argument residual?",
@@ -226,10 +226,10 @@ MISCONCEPTIONS = (
         name="mean-of-layers",
         answer=mean_of_layers,
         believed="Layers, like heads, are averaged.",
-        says="With several layers yours is the mean of the mixed maps. But the second layer reads "
-        "the output of the first: the steps follow each other, so they are multiplied.",
+        says="With several layers your result is the mean of the mixed maps. But the second layer "
+        "reads the output of the first: the steps follow each other, so they are multiplied.",
         hints=(
-            "Can a word reach another one over a third in your result?",
+            "Can a word reach another one by way of a third in your result?",
             "Two steps in turn are a matrix product.",
             "Multiply the mixed maps, the later from the left.",
         ),
@@ -248,8 +248,8 @@ MISCONCEPTIONS = (
         "each-head-alone",
         each_head_alone,
         "Heads go through the layers side by side.",
-        "You multiply each head through the layers and average at the end. What head 0 fetched can "
-        "be read by every head of the next layer.",
+        "You multiply each head through the layers and average at the end. But every head of the "
+        "next layer can read the output of head 0.",
         "Which heads read the output of layer 1: the same head, or all?",
         "Average the heads of a layer before you multiply.",
     ),
@@ -257,7 +257,8 @@ MISCONCEPTIONS = (
         "mixed-at-the-end",
         mixed_at_the_end,
         "A word stays once.",
-        "You mix with the identity once, after all layers. A share stays in every layer.",
+        "You mix with the identity once, after all layers. But a share of each word stays in every "
+        "layer.",
         "With two layers, which share of a word stays in both?",
         "Mix each layer's map before you multiply.",
     ),
@@ -265,7 +266,8 @@ MISCONCEPTIONS = (
         "entry-by-entry",
         entry_by_entry,
         "Maps are multiplied number by number.",
-        "You multiply the maps entry by entry. A word reaches another also by way of a third.",
+        "You multiply the maps entry by entry. This leaves out that a word can reach another by "
+        "way of a third.",
         "Which operation adds up over the words in between?",
         "Use @ in place of *.",
     ),
@@ -273,24 +275,24 @@ MISCONCEPTIONS = (
         "turned",
         upright,
         "Columns are outputs.",
-        "Your result is transposed: your columns sum to 1. Row i should hold the shares of which "
-        "output i is made.",
+        "Your result is transposed: your columns sum to 1. Row i should hold the shares of the "
+        "words in output i.",
         "What do your rows sum to?",
-        "Rows are queries all the way.",
+        "Rows are queries, in the product as well.",
     ),
     said(
         "last-layer-only",
         last_layer_only,
         "The last layer shows the shares of the output.",
-        "You return the map of the last layer. It shows what was fetched from its input, which is "
-        "made of several words already.",
+        "You return the map of the last layer. It holds the shares of this layer's inputs, each of "
+        "which is already a mix of several words.",
         "What does the first layer change in your result?",
         "Multiply through all layers.",
     ),
     said(
         "first-layer-not-mixed",
         input_left_out,
-        "There is nothing to stay before the first layer.",
+        "The residual share starts with the second layer.",
         "You take the first layer's map as it is. In the first layer, too, a share of each word "
         "stays.",
         "What do you return for a single layer?",
@@ -300,7 +302,7 @@ MISCONCEPTIONS = (
         "first-head-only",
         first_head,
         "One head is enough.",
-        "You look at the first head of each layer and at no other.",
+        "You use the first head of each layer and leave out the others.",
         "What changes in your result when head 1 changes?",
         "Average over the axis of heads.",
     ),

@@ -8,7 +8,7 @@ MISCONCEPTIONS = (
     said(
         "first-of-a-word-counted",
         code.first_of_a_word_counted,
-        "Every query whose token comes twice has a copy.",
+        "Every query whose token occurs twice has an earlier copy.",
         "You divide by all queries whose token occurs more than once. The first of them has no "
         "earlier occurrence, so it does not belong to the mean.",
         "How many queries of 8 5 8 have an earlier occurrence?",
@@ -19,10 +19,10 @@ MISCONCEPTIONS = (
         name="itself-too",
         answer=code.itself_too,
         believed="A word is an occurrence of itself.",
-        says="You count the query's own cell, so every query takes part, and a head that only ever "
-        "looks at itself would score 1.",
+        says="You count the query's own cell, so every query takes part, and a head in which each "
+        "token attends only to itself would score 1.",
         hints=(
-            "What would your score be on a text in which no word comes back?",
+            "What would your score be on a text in which no word is repeated?",
             "Does the diagonal belong to the earlier positions?",
             "Use tril(-1), not tril().",
         ),
@@ -30,10 +30,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="itself-where-it-came-back",
         answer=code.itself_where_it_came_back,
-        believed="The own position is part of the sum, the past of the count.",
-        says="Your sum holds the diagonal, too: the weight of every query on itself.",
+        believed="The query's own position belongs to the sum, but not to the count.",
+        says="Your sum includes the diagonal, the weight of every query on itself.",
         hints=(
-            "Which cells are in your sum and not in your count?",
+            "Which cells are in your sum but not in your count?",
             "Leave the diagonal out of both.",
             "Use tril(-1) for the cells that you add up.",
         ),
@@ -42,11 +42,11 @@ MISCONCEPTIONS = (
         name="later-too",
         answer=code.later_too,
         believed="Any other occurrence counts.",
-        says="You count occurrences after the query, too. The random maps here look both ways, so "
-        "it shows; in causal maps these cells are 0, but the first of two occurrences would still "
-        "be counted as a query.",
+        says="You count occurrences after the query, too. It shows here because the random maps "
+        "give weight to later keys. In causal maps these cells are 0, but the first of two "
+        "occurrences would still be counted as a query.",
         hints=(
-            "Of two equal words, which one is the query with a past?",
+            "Which of two equal words is the query with an earlier occurrence?",
             "Earlier means a smaller position.",
             "Keep only the cells below the diagonal.",
         ),
@@ -55,12 +55,13 @@ MISCONCEPTIONS = (
         name="later-too-for-repeats",
         answer=code.later_of_repeats,
         believed="Any other occurrence counts, if there was an earlier one.",
-        says="For a query whose token occurred before you count the later occurrences, too. The "
-        "random maps here look both ways, so it shows; in causal maps these cells are 0.",
+        says="For a query whose token occurred before, you count the later occurrences, too. It "
+        "shows here because the random maps give weight to later keys; in causal maps these cells "
+        "are 0.",
         hints=(
             "Which keys do you add up for the second of three equal words?",
             "Earlier means a smaller position.",
-            "Keep only what lies below the diagonal.",
+            "Keep only the cells below the diagonal.",
         ),
     ),
     Misconception(
@@ -71,7 +72,7 @@ MISCONCEPTIONS = (
         "weight on all of them counts.",
         hints=(
             "In 6 6 6, how many earlier occurrences has the last word?",
-            "Add up the weights, do not choose one.",
+            "Add up the weights instead of choosing one.",
             "Multiply the map by the whole pattern of earlier equal words.",
         ),
     ),
@@ -92,8 +93,8 @@ MISCONCEPTIONS = (
         answer=code.over_all_queries,
         variants=(code.of_each_over_all_queries,),
         believed="A mean divides by the number of positions.",
-        says="You divide by all positions, also by those whose word had not occurred before. A "
-        "perfect head would score less than 1.",
+        says="You divide by the number of all positions, including those whose word had not "
+        "occurred before. A perfect head would score less than 1.",
         hints=(
             "Which queries could have scored at all?",
             "Count queries with at least one earlier occurrence.",
@@ -104,7 +105,7 @@ MISCONCEPTIONS = (
         name="over-all-but-the-first",
         answer=code.over_all_but_the_first,
         variants=(code.latest_over_all_but_the_first,),
-        believed="The first position alone has no past.",
+        believed="Only the first position has no earlier occurrence.",
         says="You divide by all queries but the first of each sequence. A query belongs to the "
         "mean only if its own word occurred before, not any word.",
         hints=(
@@ -125,9 +126,9 @@ MISCONCEPTIONS = (
     said(
         "over-repeated-words",
         code.over_words_that_repeat,
-        "Each word that comes back counts once.",
-        "You divide by the number of words that come back. Each query whose word occurred before "
-        "counts, so a word that comes three times counts twice.",
+        "Each word that is repeated counts once.",
+        "You divide by the number of words that are repeated. Each query whose word occurred "
+        "before counts, so a word that occurs three times counts twice.",
         "How many queries of 6 6 6 have an earlier occurrence?",
         "Count queries, not words.",
     ),
@@ -147,8 +148,8 @@ MISCONCEPTIONS = (
         name="turned",
         answer=code.turned,
         believed="weights[..., k, q] is the weight that q gives to k.",
-        says="You read the map with queries and keys exchanged: yours is the weight that the "
-        "earlier word gives to the later one.",
+        says="You read the map with queries and keys exchanged, so your score is the weight that "
+        "the earlier word gives to the later one.",
         hints=(
             "Rows are queries. Is the row the earlier or the later of the two?",
             "The query is the later word.",
@@ -181,7 +182,7 @@ MISCONCEPTIONS = (
         "sum-not-mean",
         code.sum_not_mean,
         "A score is a sum.",
-        "You add up and do not divide: a longer text gets a larger score.",
+        "You add up the weights and do not divide, so a longer text gets a larger score.",
         "Can a share be above 1?",
         "Divide by the number of queries with an earlier occurrence.",
     ),
@@ -189,15 +190,15 @@ MISCONCEPTIONS = (
         "word-0-left-out",
         code.zero_is_filler,
         "0 is filler.",
-        "You leave out the token 0. It is a token like any other here.",
+        "You leave out the token 0. Here it is an ordinary token.",
         "What is the score of the tokens 0 5 0?",
         "The task has no fillers; leave the test out.",
     ),
     said(
         "nan-for-nothing",
         code.nan_for_nothing,
-        "Some token always comes back.",
-        "If no token comes back you divide by 0, and your scores are nan. They should be 0.",
+        "Some token is always repeated.",
+        "If no token is repeated, you divide by 0, and your scores are nan. They should be 0.",
         "What is 0 / 0 in PyTorch?",
         "Divide by 1 at least.",
         kind="corner",
@@ -206,14 +207,15 @@ MISCONCEPTIONS = (
         "first-sequence-for-all",
         code.across_sequences,
         "One sequence of tokens serves the batch.",
-        "You look for copies in the first sequence, for all sequences. Each has its own tokens.",
+        "You look for copies in the tokens of the first sequence, for all sequences. But each "
+        "sequence has its own tokens.",
         "What changes in your score when the tokens of sequence 1 change?",
         "Compare each sequence with itself.",
     ),
     said(
         "largest-copy-only",
         code.largest_copy,
-        "The head looks at one copy.",
+        "A head attends to one copy.",
         "If a word has occurred several times, you take the largest of its weights. Here the "
         "weights on all of them are added.",
         "Query 2 of the example gives 0.3 and 0.4. What does it count?",
@@ -231,9 +233,10 @@ MISCONCEPTIONS = (
         "one-copy-over-all-queries",
         code.latest_over_all_queries,
         "A token has one earlier copy, and every query counts.",
-        "You take the weight on one earlier copy where all of them count together. And you divide "
-        "by all queries; only those with an earlier copy belong to the mean.",
-        "Of 8 8 8, which cells count for the last query, and how many queries count?",
+        "You take the weight on one earlier copy, although all of them count together. And you "
+        "divide by the number of all queries, although only those with an earlier copy belong to "
+        "the mean.",
+        "In 8 8 8, which cells count for the last query, and how many queries count?",
         "Add up all cells before the query with its token, and count the queries that have one.",
         variants=(code.first_over_all_queries,),
     ),
@@ -241,9 +244,9 @@ MISCONCEPTIONS = (
         "later-copies-over-all-queries",
         code.itself_over_all_queries,
         "Any other copy counts, and every query does.",
-        "You count later copies, too. And you divide by all queries; only those with an earlier "
-        "copy belong to the mean.",
-        "Of 8 5 8, which cells count, and how many queries count?",
+        "You count later copies, too. And you divide by the number of all queries, although only "
+        "those with an earlier copy belong to the mean.",
+        "In 8 5 8, which cells count, and how many queries count?",
         "Keep the cells below the diagonal, and count the queries that have a cell there.",
     ),
 )

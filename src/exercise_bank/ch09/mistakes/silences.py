@@ -30,8 +30,8 @@ def together(name: str, says: str, *ways: code.Silences) -> Misconception:
         "One comparison is enough.",
         says,
         "Which three things can be wrong with an ablation?",
-        "Compare the head with its own first vector, the other heads with the outputs, and what "
-        "was given with a copy of it.",
+        "Compare the head with its own first vector, the other heads with the outputs, and the "
+        "tensor that was given with a copy of it.",
         variants=ways[1:],
     )
 
@@ -49,9 +49,9 @@ MISCONCEPTIONS = (
         "always-true",
         code.always_true,
         "An ablation that runs silences its head.",
-        "You answer True whatever ablation you are given, also to one that changes nothing.",
-        "Does your function call the ablation, and look at what it gives?",
-        "Compare what is left of the head at two positions.",
+        "You answer True for every ablation, even for one that changes nothing.",
+        "Does your function call the ablation and use its result?",
+        "Compare the head's output after the ablation at two positions.",
     ),
     Misconception(
         name="must-be-zero",
@@ -75,19 +75,19 @@ MISCONCEPTIONS = (
         says="You answer True for ablations that change other heads, even for one that silences "
         "all of them.",
         hints=(
-            "What should be true of the heads that are not named?",
-            "Their outputs are what they were.",
+            "What should be true of all heads but this one?",
+            "Their outputs should not change.",
             "Compare all heads but this one with the outputs given.",
         ),
     ),
     Misconception(
         name="the-others-alone",
         answer=code.the_others_alone,
-        believed="If the others stay, the ablation is sound.",
+        believed="If the other heads do not change, the ablation is sound.",
         says="You answer True for ablations that leave the head as it is. Compare its vectors "
         "with each other; even a hundredth of its output still holds all its information.",
         hints=(
-            "What is left of the head, and does it differ from place to place?",
+            "Does the head's output after the ablation differ from position to position?",
             "A later layer can multiply by 100.",
             "All vectors of the head must be one and the same.",
         ),
@@ -96,13 +96,13 @@ MISCONCEPTIONS = (
         name="no-look-at-what-was-given",
         kind="form",
         answer=code.no_clone,
-        believed="A function returns; its arguments stay as they are.",
-        says="You answer True for ablations that write into the tensor that they are given. To see "
-        "that, compare this tensor after the call with a copy from before it. Two names of one "
-        "tensor are not a copy.",
+        believed="A function does not change its arguments.",
+        says="You answer True for ablations that write into the tensor that they are given. To "
+        "notice this, compare the tensor after the call with a copy made before it. Two names of "
+        "one tensor are not a copy.",
         hints=(
-            "What happens to a tensor that is assigned to in place?",
-            "Give the ablation a clone of outputs, and look at the clone afterwards.",
+            "What happens to a tensor when a function assigns to its entries?",
+            "Give the ablation a clone of outputs, and check the clone afterwards.",
             "Compare the clone after the call with outputs.",
         ),
         variants=(code.way(others="sum", given=False), code.way(others="roughly", given=False)),
@@ -115,8 +115,8 @@ MISCONCEPTIONS = (
         says="You answer True for an ablation that gives each sequence a mean of its own. Its "
         "vectors are equal within a sequence, but they still differ between sequences.",
         hints=(
-            "May the silent head give one vector in one text and another in the next?",
-            "There is one vector for the whole batch.",
+            "May the silenced head give different vectors in different sequences?",
+            "The vector is the same in the whole batch.",
             "Compare with after[0, head, 0], of the first sequence.",
         ),
     ),
@@ -128,8 +128,8 @@ MISCONCEPTIONS = (
         says="You answer True for an ablation that gives each position a mean of its own. Its "
         "vectors are equal in all sequences, but they still differ between positions.",
         hints=(
-            "May the silent head give one vector at position 0 and another at position 1?",
-            "There is one vector for all positions.",
+            "May the silenced head give different vectors at positions 0 and 1?",
+            "The vector is the same at all positions.",
             "Compare with after[0, head, 0], of the first position.",
         ),
     ),
@@ -137,12 +137,12 @@ MISCONCEPTIONS = (
         name="has-changed",
         answer=code.has_changed,
         variants=(code.way("changed", own=True),),
-        believed="If the output has moved, the head is gone.",
-        says="You answer True whenever the head's output has changed. It can change and still hold "
-        "all its information.",
+        believed="If its output has changed, the head is silenced.",
+        says="You answer True whenever the head's output has changed. An output can change and "
+        "still hold all its information.",
         hints=(
             "Is an output that is a hundredth as large silent?",
-            "Compare the vectors that are left, not before with after.",
+            "Compare the vectors after the ablation with each other, not with those before it.",
             "All vectors of the head must be one and the same.",
         ),
     ),
@@ -163,8 +163,8 @@ MISCONCEPTIONS = (
         "all-numbers-moved",
         code.differs_from_before,
         "A head that has changed everywhere is silenced.",
-        "You answer True if every number of the head has changed. A head that is reversed or made "
-        "small has changed everywhere, and still holds all its information.",
+        "You answer True if every number of the head has changed. If a head is reversed or made "
+        "small, every number has changed, but the head still holds all its information.",
         "What can a later layer read from a head that was multiplied by 0.01?",
         "Compare the head after the ablation with itself, at another position.",
     ),
@@ -174,7 +174,7 @@ MISCONCEPTIONS = (
         "A silent head gives one number.",
         "You answer False for an ablation whose vector has different numbers in its features. One "
         "and the same *vector* everywhere is enough: a mean may differ from feature to feature.",
-        "What is left of a head whose mean over batch and positions was put in its place?",
+        "Which vector does mean ablation put in the head's place?",
         "Compare with after[0, head, 0], a whole vector.",
     ),
     said(
@@ -182,17 +182,17 @@ MISCONCEPTIONS = (
         code.next_head,
         "One other head is enough.",
         "You answer True for some ablations that change another head. Any of the other heads may "
-        "have changed, so one of them is not enough.",
-        "How many heads have to stay as they were?",
+        "have changed, so it is not enough to compare one of them.",
+        "How many heads should the ablation leave unchanged?",
         "Compare all heads but this one.",
         kind="form",
     ),
     said(
         "others-summed",
         code.way(others="sum"),
-        "If the sum of the other heads stays, all of them stay.",
+        "If the sum of the other heads is the same, all of them are.",
         "You answer True for an ablation that exchanges two other heads. Their sum stays the same, "
-        "but neither of them gives what it gave.",
+        "but the output of each has changed.",
         "What is the sum of two heads after they were exchanged?",
         "Compare the other heads number by number.",
         kind="form",
@@ -201,10 +201,10 @@ MISCONCEPTIONS = (
         "others-roughly",
         code.roughly_others,
         "Nearly the same is the same.",
-        "You answer True for an ablation that moves the other heads by a ten thousandth. They "
-        "should give *exactly* what they gave.",
-        "What does torch.equal ask, and what torch.allclose?",
-        "Nothing is computed with the other heads, so nothing is rounded.",
+        "You answer True for an ablation that moves the other heads by a ten thousandth. Their "
+        "outputs should be *exactly* the same as before.",
+        "How does torch.equal differ from torch.allclose?",
+        "A sound ablation computes nothing with the other heads, so nothing is rounded.",
         kind="form",
     ),
     said(
@@ -214,7 +214,7 @@ MISCONCEPTIONS = (
         "You answer False for sound ablations if there is a single sequence or a single position. "
         "torch.std is nan for a single number.",
         "What is torch.tensor([5.0]).std()?",
-        "Ask for equality instead, or set correction=0.",
+        "Compare for equality instead, or set correction=0.",
         kind="corner",
     ),
     *(
