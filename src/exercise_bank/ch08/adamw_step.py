@@ -162,7 +162,7 @@ TASK = Exercise(
             WEIGHT,
             CORRECTED,
         ),
-        rung("decay alone, where no gradient came", 0.75, in_single(decay_alone), WEIGHT, DECAY),
+        rung("decay alone, if all gradients are 0", 0.75, in_single(decay_alone), WEIGHT, DECAY),
         rung(
             "the weight where gradients are as small as δ", 0.25, in_single(tiny_gradients), WEIGHT
         ),
@@ -176,9 +176,10 @@ TASK = Exercise(
     ),
     hints=(
         "How far should a weight move at t = 1 if its gradient is 1000, 0.001 or exactly 0?",
-        "Which of the three results are corrected, and which are handed on as they are?",
-        "Write down the four lines in order: two averages, two corrections. What is left is one "
-        "quotient and one decay.",
+        "Which of the averages does the weight use: the corrected ones, or those that the function "
+        "returns?",
+        "Write down the two averages first, then the two corrections. One quotient and one decay "
+        "remain.",
     ),
     forbid=("optim", "plainformer", "_single_tensor_adamw", "adamw"),
 )

@@ -109,7 +109,7 @@ TASK = Exercise(
         Alternative(name="by a table of ends", answer=by_table),
     ),
     hints=(
-        "For which gradients and rates can you compute in your head what the right loop does?",
+        "For which gradients and rates can you compute the steps of the right loop in your head?",
         "Which faults can a single step show, and which need a second one with a different "
         "gradient and a different rate? Which needs two weights?",
         "Take the gradients (3, 4) and then (0.6, 0), two different rates, and clip at 1. Write "
@@ -125,7 +125,7 @@ TASK = Exercise(
                 "find_fault: line 3: torch.tensor of [1.0, 2.0] dropped",
                 "find_fault: line 3: 2.0 becomes 3.0 in [1.0, 2.0]",
             ),
-            "other questions to the box tell the seven apart as well",
+            "these inputs separate the seven loops as well",
         ),
         **dict.fromkeys(
             (
@@ -139,7 +139,7 @@ TASK = Exercise(
                 "find_fault: line 11: 0 becomes -1 in first[0]",
                 "find_fault: line 11: 0 becomes 1 in first[0]",
             ),
-            "both weights of the first step tell the same",
+            "both weights of the first step lead to the same answer",
         ),
         **dict.fromkeys(
             (

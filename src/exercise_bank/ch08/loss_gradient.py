@@ -122,7 +122,7 @@ TASK = Exercise(
             idea=LESS,
         ),
         Rung(
-            name="each guess by itself, whatever all are multiplied by",
+            name="each guess by itself, up to one common factor",
             points=0.5,
             draw=in_single(several_guesses),
             law=in_proportion(
@@ -138,7 +138,7 @@ TASK = Exercise(
             idea=LESS,
         ),
         Rung(
-            name="smoothed targets, whatever all are multiplied by",
+            name="smoothed targets, up to a factor",
             points=1.5,
             draw=in_single(smoothed),
             law=in_proportion(
@@ -148,7 +148,7 @@ TASK = Exercise(
             idea=SMOOTHED,
         ),
         Rung(
-            name="the term with κ, whatever all are multiplied by",
+            name="the term with κ, up to a factor",
             points=1.5,
             draw=in_single(with_z),
             law=in_proportion(
@@ -171,8 +171,8 @@ TASK = Exercise(
     hints=(
         "With κ = 0 and ε = 0 the chapter has the answer for one guess. What changes if the loss "
         "is a mean over n of them?",
-        "The target is a distribution t now. Which number does it hold for the right token, which "
-        "for the others, and what do all of them sum to?",
+        "The target is a distribution t now. What is its number for the right token, what are the "
+        "others, and what do all of them sum to?",
         "For the last term use the chain rule: the derivative of x² times that of ln Z by one "
         "logit, which you know already.",
     ),

@@ -129,7 +129,7 @@ TASK = Exercise(
     reference=packed_loss,
     rungs=(
         Rung(
-            name="even logits: a mean in nats, whichever guesses count",
+            name="equal logits: a mean in nats, whichever guesses count",
             points=0.75,
             draw=in_single(even_logits),
             idea=MEAN,
@@ -143,7 +143,7 @@ TASK = Exercise(
             idea=NEXT,
         ),
         Rung(
-            name="filler is not counted, and document 0 is, whatever the sum is divided by",
+            name="filler is not counted but document 0 is, whatever the sum is divided by",
             points=0.5,
             draw=in_single(with_filler),
             law=of_these_guesses,
@@ -179,7 +179,7 @@ TASK = Exercise(
     hints=(
         "A row has n tokens. How many of its positions have a next token?",
         "Which two entries of segments must agree for a guess to count?",
-        "Sum the prices of the guesses that count, over all rows. By what do you divide?",
+        "Sum the prices of the guesses that count, over all rows. By which number do you divide?",
     ),
     precision=SUMMED,
 )

@@ -100,7 +100,7 @@ TASK = Exercise(
             idea=POWER,
         ),
         Rung(
-            name="each word counts once, whatever is made of the mean",
+            name="each word counts once, whatever follows the mean",
             points=0.75,
             draw=in_single(several_batches),
             law=mean_price,
@@ -108,14 +108,14 @@ TASK = Exercise(
             idea=WORDS,
         ),
         Rung(
-            name="a batch without words counts nothing, though its mean is nan",
+            name="a batch without words does not count, although its mean is nan",
             points=0.25,
             draw=in_single(an_empty_batch),
             law=mean_price,
             compare=False,
         ),
         Rung(
-            name="batches of unlike sizes, in float32 and float64",
+            name="batches of different sizes, in float32 and float64",
             points=0.5,
             draw=both_types(whole),
         ),
@@ -128,8 +128,8 @@ TASK = Exercise(
     ),
     hints=(
         "What is the perplexity of one batch with the loss 0? And with the loss ln 2?",
-        "How many nats did a batch of 12 words with the mean loss 1.5 pay in all?",
-        "You need all nats and all words. Which operation comes last?",
+        "How many nats do 12 words with the mean loss 1.5 cost in total?",
+        "You need the total of the nats and of the words. Which operation comes last?",
     ),
     precision=SUMMED,
     equivalents={

@@ -214,7 +214,8 @@ TASK = Exercise(
             idea=WORDS,
         ),
         Rung(
-            name="rising sentinels: the words that stayed keep their order, and others come back",
+            name="rising sentinels: the words that stayed keep their order, and others are put "
+            "back",
             points=0.5,
             draw=several_spans,
             law=in_order,
@@ -241,10 +242,10 @@ TASK = Exercise(
         Alternative(name="joined pieces", answer=by_joining),
     ),
     hints=(
-        "Where in the target does the text of the sentinel 91 begin, and where does it stop?",
-        "Two passes are easiest: first read the target, then write the text. What would you keep "
-        "from the first?",
+        "Where in the target does the span of the sentinel 91 begin, and where does it end?",
+        "Two passes are easiest: first read the target, then write the text. What does the first "
+        "pass have to keep?",
         "Keep, for each sentinel, the list of words behind it. What do you write for a token of "
-        "the source that is a sentinel, and what for any other?",
+        "the source that is a sentinel, and for any other token?",
     ),
 )

@@ -17,8 +17,11 @@ TASK = Essay(
         "failure-no-position",
     ),
     rubric=(
-        (2.0, "The first two results are brought to one unit by a computation that is shown."),
-        (1.0, "It is said why the third number cannot stand in the same list, whatever its unit."),
-        (2.0, "The suspicion about the fourth is weighed, with a test and its expected outcome."),
+        (2.0, "The answer brings the first two results to one unit, and shows the computation."),
+        (
+            1.0,
+            "It explains why the third number does not belong in the same list, whatever its unit.",
+        ),
+        (2.0, "It weighs the suspicion about the fourth, with a test and its expected outcome."),
     ),
 )

@@ -19,8 +19,8 @@ TASK = Question(
             name="one-choice-only",
             answer=(1.5 * math.log(2), 2.0, 0.75),
             believed="A walk is one choice.",
-            says="You count the first choice and stop. After *left* or *right* the walk goes on, "
-            "with another choice.",
+            says="You count only the first choice. After *left* or *right* the walk continues with "
+            "another choice.",
             hints=(
                 "What follows the word left?",
                 "H appears on both sides of its equation.",
@@ -32,7 +32,7 @@ TASK = Question(
             answer=(1.5 * math.log(2), 3.0, 0.5),
             believed="A sentence costs one choice.",
             says="Your length is right, and your entropy is that of one choice. After *left* or "
-            "*right* another choice follows; on average a sentence has two.",
+            "*right* another choice follows; on average a sentence has two choices.",
             hints=(
                 "What follows the word left?",
                 "H appears on both sides of its equation.",
@@ -78,7 +78,7 @@ TASK = Question(
             answer=(NATS, 3.0, 1.5),
             believed="Each word is a choice.",
             says="Your last number is the entropy of one choice, 1.5 bits. A sentence of three "
-            "words has two choices on average, because *stop* follows *home* always.",
+            "words has two choices on average, because *stop* always follows *home*.",
             hints=(
                 "How many choices does a sentence have on average, and how many words?",
                 "Divide the entropy of a sentence by its mean length.",
@@ -88,8 +88,9 @@ TASK = Question(
             name="bits-of-a-sentence",
             answer=(NATS, 3.0, 3.0),
             believed="The floor is the entropy of a sentence.",
-            says="Your last number is that of a whole sentence in bits. It is asked for per word.",
-            hints=("How many words has a sentence on average?", "Divide by the mean length."),
+            says="Your last number is the entropy of a whole sentence in bits. The task asks for "
+            "bits per word.",
+            hints=("How many words does a sentence have on average?", "Divide by the mean length."),
         ),
         Misconception(
             name="no-stop",
@@ -106,7 +107,7 @@ TASK = Question(
             name="equal-choices",
             answer=(2 * math.log(3), 3.0, 2 * math.log2(3) / 3),
             believed="Three choices cost ln 3.",
-            says="You charge ln 3 for each choice, as if the three were equally likely.",
+            says="You count ln 3 for each choice, as if the three options were equally likely.",
             hints=(
                 "How likely is *home*?",
                 "A choice costs the mean of −ln of its probabilities.",
@@ -116,12 +117,12 @@ TASK = Question(
         Misconception(
             name="shortest-sentence",
             answer=(math.log(2), 2.0, 0.5),
-            believed="The likeliest sentence stands for all.",
+            believed="The most probable sentence represents all.",
             says="These are the numbers of the sentence *home stop* alone.",
             hints=(
-                "Which other sentences are there, and how likely are they?",
+                "Which other sentences exist, and how probable are they?",
                 "An entropy is a mean over all sentences.",
-                "Write an equation for H in which H stands on both sides.",
+                "Write an equation with H on both sides.",
             ),
         ),
     ),
@@ -132,9 +133,9 @@ TASK = Question(
         "the floor in bits, with the length that it comes from": (1, 2),
     },
     hints=(
-        "Give the entropy of *Walk* a letter, and write down what one choice costs and what may "
-        "follow.",
-        "The same trick gives the length.",
+        "Call the entropy of *Walk* H, and write it as the entropy of one choice plus the mean "
+        "entropy of the part that follows.",
+        "The mean length has an equation of the same kind.",
         "A rate is entropy per word.",
     ),
 )

@@ -36,9 +36,8 @@ MISCONCEPTIONS = (
         name="no-correction",
         answer=no_correction,
         believed="The averages can be used as they are.",
-        says="Your first step is 0.447 times the rate: the averages begin at 0, and nothing "
-        "makes up "
-        "for it.",
+        says="Your first step is 0.447 times the rate, because the averages begin at 0 and you do "
+        "not correct for that.",
         hints=(
             "By what factor is the mean too small after one step? And the square?",
             "After t steps of a constant gradient g, the mean is (1 − 0.9^t) g.",
@@ -48,8 +47,8 @@ MISCONCEPTIONS = (
     Misconception(
         name="only-mean-corrected",
         answer=only_mean_corrected,
-        believed="Only the mean begins too small.",
-        says="You correct the mean and not the square. A first step would be 4.47 times the rate.",
+        believed="Only the mean is too small at the start.",
+        says="You correct the mean but not the square, so a first step is 4.47 times the rate.",
         hints=(
             "Where does the average of squares begin?",
             "Both averages begin at 0, and each has its own β.",
@@ -59,8 +58,8 @@ MISCONCEPTIONS = (
     Misconception(
         name="only-square-corrected",
         answer=only_square_corrected,
-        believed="Only the square begins too small.",
-        says="You correct the square and not the mean. A first step would be a tenth of the rate.",
+        believed="Only the square is too small at the start.",
+        says="You correct the square but not the mean, so a first step is a tenth of the rate.",
         hints=(
             "Where does the average of gradients begin?",
             "Both averages begin at 0, and each has its own β.",
@@ -71,8 +70,8 @@ MISCONCEPTIONS = (
         name="no-root",
         answer=no_root,
         believed="The gradient is divided by the mean square.",
-        says="You divide by the mean square itself. Gradients a hundred times as large move your "
-        "weights a hundredth as far; they should move them as far.",
+        says="You divide by the mean square itself. If all gradients grow by a factor of 100, your "
+        "steps shrink to a hundredth, although they should stay the same.",
         hints=(
             "Scale all gradients by 100. How should the first step change?",
             "A mean over a mean square has the unit 1/gradient.",
@@ -83,12 +82,11 @@ MISCONCEPTIONS = (
         name="delta-inside",
         answer=delta_inside,
         believed="δ goes under the root.",
-        says="You add δ before you take the root. For gradients near 1e-7 the root of δ, 1e-4, "
-        "swallows "
-        "them, and your steps are far too short.",
+        says="You add δ before you take the root. For gradients near 1e-7 the root of δ, 1e-4, is "
+        "far larger than they are, and your steps are far too short.",
         hints=(
             "What is the root of 1e-8?",
-            "Ordinary gradients do not show it. Try one of 1e-7.",
+            "With ordinary gradients it does not matter. Try one of 1e-7.",
             "Take the root first.",
         ),
         kind="form",
@@ -96,20 +94,19 @@ MISCONCEPTIONS = (
     Misconception(
         name="coupled",
         answer=coupled,
-        believed="Decay is a part of the gradient.",
-        says="You add decay·weight to the gradient, as L2 does. Then it is averaged and divided "
-        "by the "
-        "gradient's size, and your averages depend on the decay.",
+        believed="Decay is part of the gradient.",
+        says="You add decay·weight to the gradient, as L2 does. So the decay, too, is averaged and "
+        "divided by the size of the gradient, and your averages depend on it.",
         hints=(
             "Should mean and square change when decay does?",
-            "The W of AdamW: where is the decay in the formula?",
-            "Take it off the weight, beside the step.",
+            "The W of AdamW is for weight decay. Where in the formula is it?",
+            "Subtract it from the weight, apart from the step.",
         ),
     ),
     Misconception(
         name="decay-without-rate",
         answer=decay_without_rate,
-        believed="Decay takes off its own share at each step.",
+        believed="Each step subtracts the share `decay` of a weight.",
         says="You subtract decay · weight, without the factor of the rate.",
         hints=(
             "At rate 0, how far should the weight move?",
@@ -121,22 +118,22 @@ MISCONCEPTIONS = (
         name="hands-on-corrected",
         answer=hands_on_corrected,
         believed="The corrected averages are the state.",
-        says="Your weight is right. You hand on a corrected average, of the gradients or of "
-        "their squares, so the next step would correct it again.",
+        says="Your weight is right. You return a corrected average, of the gradients or of their "
+        "squares, so the next step would correct it again.",
         hints=(
             "What will the next call do with mean and square?",
             "Correct copies, and keep the averages.",
-            "Give the corrected ones other names.",
+            "Give the corrected averages names of their own.",
         ),
     ),
     Misconception(
         name="averages-swapped",
         answer=averages_swapped,
         believed="0.95 belongs to the mean.",
-        says="Your averages move at each other's pace: the mean keeps 0.95 of itself, the square "
-        "0.9.",
+        says="You have exchanged the two values of β: your mean keeps 0.95 of its old value, and "
+        "your square 0.9.",
         hints=(
-            "Which average is the slower one?",
+            "Which average changes more slowly?",
             "β₁ = 0.9 belongs to the gradient.",
             "Exchange the two numbers, in the corrections too.",
         ),
@@ -144,11 +141,11 @@ MISCONCEPTIONS = (
     said(
         "corrections-swapped",
         corrections_swapped,
-        "Either correction does for either average.",
-        "Your averages are right, and each is corrected by the other's β. Your first step is 2.83 "
-        "times the rate; rightly corrected, it is the rate.",
-        "The mean of a constant gradient g is (1 − 0.9^t) g after t steps. What do you divide it "
-        "by?",
+        "Either correction works for either average.",
+        "Your averages are right, but you correct each with the other's β. Your first step is 2.83 "
+        "times the rate; with the right corrections it equals the rate.",
+        "The mean of a constant gradient g is (1 − 0.9^t) g after t steps. By which number do you "
+        "divide it?",
         "An average is too small by the β that it was made with.",
         "1 − 0.9^t belongs to the mean, 1 − 0.95^t to the square.",
     ),
@@ -156,29 +153,30 @@ MISCONCEPTIONS = (
         "corrected-behind-the-root",
         corrected_behind_the_root,
         "The root of the square is corrected like the square.",
-        "Your averages are right, and you divide the root of the square by 1 − 0.95^t. Your first "
-        "step is 0.224 times the rate; rightly corrected, it is the rate.",
-        "After one step the square is 0.05 g². What is its root, and by what is that too small?",
-        "It is the average of squares that is too small, not its root.",
+        "Your averages are right, but you divide the root of the square by 1 − 0.95^t. Your first "
+        "step is 0.224 times the rate; with the right correction it equals the rate.",
+        "After one step the square is 0.05 g². What is its root, and by which factor is that too "
+        "small?",
+        "The average of squares is too small by that factor, not its root.",
         "Correct the square, then take the root.",
     ),
     Misconception(
         name="first-power",
         answer=first_power,
         believed="The correction is 1 − β at every step.",
-        says="You divide by 1 − β at every step, not by 1 − β^t. The two agree at the first step "
-        "only. Later the averages need less and less correction.",
+        says="You divide by 1 − β at every step, not by 1 − β^t. The two agree only at the first "
+        "step; later, the averages need less and less correction.",
         hints=(
             "By how much is the mean too small after 400 steps?",
-            "The correction should fade.",
-            "t has to stand somewhere.",
+            "The correction should become smaller with each step.",
+            "The correction depends on t.",
         ),
     ),
     Misconception(
         name="ascends",
         answer=ascends,
-        believed="The weight follows the gradient.",
-        says="You climb: your weight moves in the direction of the gradient, where the loss grows.",
+        believed="The weight moves along the gradient.",
+        says="Your weight moves in the direction of the gradient, in which the loss grows.",
         hints=(
             "In which direction does the loss grow?",
             "Look at the sign of your step.",
@@ -188,8 +186,9 @@ MISCONCEPTIONS = (
     said(
         "averages-of-before",
         old_averages,
-        "The step uses the averages that came in.",
-        "Your step does not see this step's gradient: you divide the averages as they came in.",
+        "The step uses the averages that it is given.",
+        "Your step does not depend on this step's gradient, because you divide the averages as "
+        "they were before it.",
         "How far does your weight move in the first step?",
         "Update the two averages first, and use the new ones.",
     ),
@@ -197,70 +196,70 @@ MISCONCEPTIONS = (
         "beta-of-the-paper",
         textbook_beta,
         "The second β is 0.999.",
-        "Your square moves by a thousandth of the gradient's square: that is β₂ = 0.999. Here it "
-        "is 0.95.",
+        "Your square takes a thousandth of the gradient's square, as with β₂ = 0.999. Here β₂ is "
+        "0.95.",
         "What is your square after a first gradient of 1?",
-        "Take the numbers of the task.",
+        "Use the numbers of the task.",
     ),
     said(
         "decay-behind-the-step",
         decay_behind,
         "Decay comes last.",
-        "You decay the weight after the step, so a part of the step decays, too. AdamW subtracts "
+        "You decay the weight after the step, so part of the step decays, too. AdamW subtracts "
         "rate · decay times the weight from before the step.",
-        "Which weight is in the term with `decay`?",
-        "Add up both changes of the old weight.",
+        "Which weight should `decay` multiply: the one before the step, or the one after it?",
+        "Compute both changes from the old weight, and add them up.",
         kind="form",
     ),
     said(
         "square-of-the-mean",
         square_of_mean,
-        "The square is the mean squared.",
-        "Your square is fed with the mean's square. It is the running average of the gradients' "
-        "squares.",
+        "The square is made from the mean.",
+        "You average the square of the mean. The square should be the running average of the "
+        "gradients' squares.",
         "What is squared: this step's gradient, or the mean?",
         "Use gradient**2.",
     ),
     said(
         "no-decay",
         no_decay,
-        "Decay is left to the loss.",
-        "Your weights do not change where no gradient came, whatever `decay` is.",
+        "Decay belongs to the loss.",
+        "If all gradients are 0, your weights do not change, whatever `decay` is.",
         "Which argument do you not use?",
-        "Take rate * decay * weight away.",
+        "Subtract rate * decay * weight.",
     ),
     said(
         "one-step-ahead",
         one_step_more,
         "Steps count from 0.",
-        "Your corrections are those of the next step: t is 1 for the first step already.",
-        "What is 1 - 0.9 ** t for the first step?",
-        "Use t as it comes.",
+        "Your corrections are those of the next step, but t is already 1 for the first step.",
+        "How large is 1 - 0.9 ** t for the first step?",
+        "Use t as it is.",
     ),
     said(
         "shares-swapped",
         shares_swapped,
-        "β is the share of what is new.",
-        "Your averages are nearly the newest gradient: β is the share of the old average that "
-        "stays.",
+        "β is the share of the new gradient.",
+        "Your averages are almost equal to the newest gradient or its square, because you have "
+        "exchanged the shares: β is the share of the old average.",
         "What is your mean after a first gradient of 1?",
-        "0.9 of the old mean and 0.1 of the gradient.",
+        "It should be 0.9 of the old mean plus 0.1 of the gradient.",
     ),
     said(
         "decay-added",
         decay_added,
         "Decay is a term that is added.",
-        "Your decay makes the weights longer. It is to be taken off them.",
-        "What should become of a weight of 1 if no gradient comes?",
+        "Your decay makes the weights larger. It should be subtracted from them.",
+        "What should happen to a weight of 1 if all gradients are 0?",
         "Change one sign: weight - rate * decay * weight.",
     ),
     said(
         "half-of-the-decay",
         half_of_the_decay,
         "Decay is the derivative of a half times a square.",
-        "Your decay is half as large as it should be. Per step, rate * decay * weight is taken "
-        "off.",
-        "By what share does a weight shrink in one step if no gradient comes?",
+        "Your decay is half as large as it should be. Each step should subtract rate * decay * "
+        "weight.",
+        "By which share does a weight shrink in one step if all gradients are 0?",
         "Leave out the division by 2.",
     ),
 )

@@ -110,7 +110,7 @@ confused = saying(renaming)
 
 SEEN = {
     "none": "steps against each gradient, with its own rate, and clips its length before that",
-    "adds up": "moves on after a gradient of zero, by the gradients before it",
+    "adds up": "still moves after a gradient of zero, by the gradients before it",
     "clips each": "steps further than the given length when two numbers of a gradient are large",
     "clips late": "steps by the whole of a long gradient",
     "climbs": "steps along the gradient, not against it",
@@ -158,12 +158,12 @@ MISCONCEPTIONS = (
         answer=one_step_only,
         believed="One step shows everything.",
         says="You answer 'none' for a loop that adds gradients up, and for one whose rate comes "
-        "one step late. Both show from the second step on: the one adds up whole gradients and "
-        "clips the sum, and the other shows where the rates are not equal.",
+        "one step late. Both show only from the second step on: the first adds up whole gradients "
+        "and clips the sum, and the second shows if the rates are not equal.",
         variants=(unseen("adds up", "late rate", "clips each"),),
         hints=(
             "Which of the seven differ from the right loop only from the second step on?",
-            "At the first step nothing has come before.",
+            "Before the first step there is no gradient and no rate.",
             "Call it with two gradients and two rates.",
         ),
     ),
@@ -172,7 +172,7 @@ MISCONCEPTIONS = (
         answer=never_long,
         believed="Clipping can be seen on any gradient.",
         says="You answer 'none' for a loop that clips each number, and for one that clips late. If "
-        "no gradient is longer than the clip, both agree with the right loop.",
+        "no gradient is longer than the clipping length, both agree with the right loop.",
         variants=(
             unseen("clips each", "clips late", "late rate"),
             unseen("clips each", "clips late", "adds up"),
@@ -180,7 +180,7 @@ MISCONCEPTIONS = (
         hints=(
             "When does clipping change nothing?",
             "How long is your longest gradient?",
-            "Make one of them several times as long as the clip.",
+            "Make one of them several times as long as the clipping length.",
         ),
     ),
     Misconception(
@@ -201,10 +201,10 @@ MISCONCEPTIONS = (
         answer=one_rate,
         believed="The rate is one number.",
         says="You answer 'none' for a loop whose rate comes one step late. If all rates are equal, "
-        "this loop does what the right one does.",
+        "this loop takes the same steps as the right one.",
         hints=(
-            "How would you notice yesterday's rate?",
-            "It must differ from today's.",
+            "How would you notice that a step uses the rate of the step before?",
+            "The two rates must differ.",
             "Give the two steps different rates.",
         ),
         kind="form",
@@ -214,12 +214,13 @@ MISCONCEPTIONS = (
         answer=one_gradient,
         believed="The same gradient twice is a fair test.",
         says="You answer 'none' for a loop that adds gradients up. It adds first, and then clips "
-        "the sum. If the gradients are equal and longer than the clip, that is the step of a right "
-        "loop.",
+        "the sum. If the gradients are equal and longer than the clipping length, that gives the "
+        "step of a right loop.",
         hints=(
-            "Which step does this loop take after two equal gradients? What is clipped, and when?",
-            "The second gradient should point elsewhere.",
-            "Let one weight have no gradient at the second step.",
+            "Which step does this loop take after two equal gradients? When does it clip, and "
+            "which vector?",
+            "The second gradient should have a different direction.",
+            "Give one weight a gradient of 0 at the second step.",
         ),
         kind="form",
     ),
@@ -228,8 +229,8 @@ MISCONCEPTIONS = (
         answer=names_swapped,
         believed="To clip late is to clip each number.",
         says="You answer 'clips each' for a loop that clips late, and the reverse. A loop that "
-        "clips late uses the gradient in its full length; one that clips each number changes its "
-        "direction.",
+        "clips late uses the gradient in its full length; a loop that clips each number changes "
+        "its direction.",
         hints=(
             "How long is a step that was not clipped at all?",
             "Which of the two can be longer than rate times √2?",
@@ -241,9 +242,10 @@ MISCONCEPTIONS = (
         answer=signs_only,
         variants=(signs_and_rest,),
         believed="A loop is right if it goes downhill.",
-        says="You answer 'none' for every loop that goes down. Most faults go down, too.",
+        says="You answer 'none' for every loop that goes down. But loops with most of the faults "
+        "go down, too.",
         hints=(
-            "How far should the right loop go?",
+            "How far should the right loop step?",
             "Compare lengths, not only signs.",
             "Compute the right path by hand, and then the six wrong ones.",
         ),
@@ -255,15 +257,15 @@ MISCONCEPTIONS = (
         "You answer 'none' for a loop that clips each number, and for one whose rate comes one "
         "step late. With a single weight and equal rates both agree with a right loop.",
         "What is the length of a gradient of one number?",
-        "Take two weights, and two steps with unlike rates.",
+        "Take two weights, and two steps with different rates.",
     ),
     confused(
         "both-late-swapped",
         {"late rate": "late gradient", "late gradient": "late rate"},
-        "A box that is late is late with both.",
+        "The two late faults are the same.",
         "You answer 'late rate' for a late gradient, and the reverse.",
         "Which of the two does not move in its first step?",
-        "A late gradient is 0 in the first step; a late rate is its own there.",
+        "A late gradient is 0 in the first step; a late rate is the right one in the first step.",
     ),
     confused(
         "no-step-called-climbing",
@@ -271,7 +273,7 @@ MISCONCEPTIONS = (
         "A loop that does not go down climbs.",
         "You answer 'climbs' for a loop that does not move in its first step.",
         "Which weights does a loop return after its first step if it uses the gradient before?",
-        "Ask for a move above 0, and for no move at all.",
+        "Treat a move above 0 and no move at all as different cases.",
         kind="form",
     ),
     confused(
@@ -287,9 +289,10 @@ MISCONCEPTIONS = (
     confused(
         "clips-each-called-late",
         {"clips each": "clips late"},
-        "A step that is longer than the clip was not clipped.",
+        "A step that is longer than the clipping length was not clipped.",
         "You answer 'clips late' for a loop that clips each number. Both step too far, but a loop "
-        "that clips each number never moves a weight by more than the rate times the clip.",
+        "that clips each number never moves a weight by more than the rate times the clipping "
+        "length.",
         "How far can a loop step that clips each of two numbers at 1?",
         "Look at each number of the step.",
     ),
@@ -318,19 +321,21 @@ MISCONCEPTIONS = (
         {"clips late": "none"},
         "A loop that goes down by the gradient is right.",
         "You answer 'none' for a loop that clips late. It steps by the whole of a long gradient.",
-        "How far should a right loop step for a gradient five times as long as the clip?",
-        "Compare the length of a step with rate times clip.",
+        "How far should a right loop step for a gradient five times as long as the clipping "
+        "length?",
+        "Compare the length of a step with the rate times the clipping length.",
         kind="form",
     ),
     *(
         confused(
             f"{one} and {other} not seen".replace(" ", "-"),
             {one: "none", other: "none"},
-            "What shows some faults shows all.",
+            "A test that finds some faults finds all.",
             f"You answer 'none' for two kinds of loops that are wrong. One {SEEN[one]}. The other "
             f"{SEEN[other]}.",
             "For each of the seven loops, write down the weights after each of two steps.",
-            "Ask for two steps of two weights, with a gradient that is longer than the clip.",
+            "Run two steps of two weights, with a gradient that is longer than the clipping "
+            "length.",
         )
         for one, other in BOTH_MISSED
     ),
@@ -338,11 +343,12 @@ MISCONCEPTIONS = (
         confused(
             f"{one} and others not seen".replace(" ", "-"),
             {one: "none", **dict.fromkeys(LATER, "none")},
-            "What shows some faults shows all.",
-            f"You answer 'none' for several kinds of loops that are wrong. One {SEEN[one]}. Mend "
-            "this first, and check again for the others.",
+            "A test that finds some faults finds all.",
+            f"You answer 'none' for several kinds of loops that are wrong. One {SEEN[one]}. Make "
+            "sure that you find this one, then check again for the others.",
             "For each of the seven loops, write down the weights after each of two steps.",
-            "Ask for two steps of two weights, with a gradient that is longer than the clip.",
+            "Run two steps of two weights, with a gradient that is longer than the clipping "
+            "length.",
             variants=(
                 *({one: "none", other: "none"} for other in LATER),
                 *({one: "none", **dict.fromkeys(two, "none")} for two in combinations(LATER, 2)),
@@ -357,7 +363,8 @@ MISCONCEPTIONS = (
             f"A loop of the kind {true!r} is {false!r}.",
             f"You answer {false!r} for a {true!r} loop. It {SEEN[true]}.",
             "For each of the seven loops, write down the weights after each of two steps.",
-            "Ask for two steps of two weights, with a gradient that is longer than the clip.",
+            "Run two steps of two weights, with a gradient that is longer than the clipping "
+            "length.",
             kind="idea" if true in ("none", "clips each") else "form",
         )
         for true, false in permutations(SEEN, 2)

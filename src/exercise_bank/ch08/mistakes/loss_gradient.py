@@ -9,7 +9,7 @@ MISCONCEPTIONS = (
         "another-slope-of-ln-z",
         code.rest_of_p,
         "The derivative of ln Z is that of a softmax.",
-        "Your term with κ has another factor than p. The derivative of ln Z by a logit is the "
+        "Your term with κ has a factor that is not p. The derivative of ln Z by a logit is the "
         "exponential of the logit over Z, and that is p.",
         "What is the derivative of ln(e^a + e^b) by a?",
         "It is e^a / (e^a + e^b).",
@@ -19,7 +19,8 @@ MISCONCEPTIONS = (
         "no-even-share",
         code.smoothing_as_a_factor,
         "Smoothing makes the target smaller.",
-        "Your targets leave out the share ε/v that every token gets, so they do not sum to 1.",
+        "Your targets leave out the share ε/v that every token should get, so they do not sum to "
+        "1.",
         "What do your targets sum to for ε = 0.4?",
         "Subtract ε/v from every number of a row.",
         variants=(code.even_share_left_out,),
@@ -27,10 +28,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
         answer=code.upside_down,
-        believed="The gradient points to what came.",
-        says="All your signs are turned: yours is t − p. A step against it makes the loss larger.",
+        believed="The gradient points towards the right token.",
+        says="All your signs are reversed: you return t − p. A step against it makes the loss "
+        "larger.",
         hints=(
-            "Which sign has the gradient at the right token's logit?",
+            "Which sign does the gradient have at the right token's logit?",
             "Raising that logit lowers the loss.",
             "It is p − t, not t − p.",
         ),
@@ -39,8 +41,8 @@ MISCONCEPTIONS = (
         name="a-sum",
         answer=code.a_sum,
         believed="The loss is a sum over guesses.",
-        says="You do not divide by the number of guesses. That is the gradient of the sum of their "
-        "losses, and the loss is the mean.",
+        says="You do not divide by the number of guesses. That gives the gradient of the sum of "
+        "their losses, but the loss is the mean.",
         hints=(
             "What happens to your result if every guess is repeated?",
             "The loss is a mean over n guesses.",
@@ -51,7 +53,7 @@ MISCONCEPTIONS = (
         name="over-every-entry",
         answer=code.over_every_entry,
         believed="A mean divides by the number of entries.",
-        says="You divide by n·v. The loss is a mean over guesses, and a guess is a whole row.",
+        says="You divide by n·v. But the loss is a mean over guesses, and a guess is a whole row.",
         hints=(
             "How many numbers does the loss average?",
             "The vocabulary is summed over, not averaged.",
@@ -64,7 +66,7 @@ MISCONCEPTIONS = (
         believed="Smoothing does not change the gradient.",
         says="Your result does not depend on smoothing.",
         hints=(
-            "What is the target distribution with ε = 0.4 and four tokens?",
+            "For four tokens and ε = 0.4, what is the target distribution?",
             "p minus the target: which target?",
             "Replace the one-hot target by the smoothed one.",
         ),
@@ -89,13 +91,13 @@ MISCONCEPTIONS = (
         hints=(
             "What do your targets sum to?",
             "ε/v goes to every token.",
-            "Add, do not overwrite.",
+            "Add to the share of the right token instead of overwriting it.",
         ),
     ),
     Misconception(
         name="no-kappa",
         answer=code.no_kappa,
-        believed="The term with κ is only a number.",
+        believed="The term with κ is a constant.",
         says="Your result does not depend on κ.",
         hints=(
             "Does ln Z change when a logit does?",
@@ -106,8 +108,8 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-two",
         answer=code.no_two,
-        believed="The derivative of a square is the thing itself.",
-        says="Your term with κ is half of what it should be.",
+        believed="The derivative of x² is x.",
+        says="Your term with κ is half as large as it should be.",
         hints=(
             "What is the derivative of x²?",
             "The rest of your term is right.",
@@ -141,7 +143,7 @@ MISCONCEPTIONS = (
     said(
         "softmax-over-the-guesses",
         code.over_guesses,
-        "Guesses share what there is.",
+        "The guesses share one distribution.",
         "Your p is a softmax over the guesses. Each guess is a distribution over its own tokens.",
         "What does a row of your p sum to?",
         "The softmax runs over the last axis.",
@@ -158,7 +160,7 @@ MISCONCEPTIONS = (
         "z-without-the-largest",
         code.z_less_the_largest,
         "Subtracting the largest logit changes nothing.",
-        "Your ln Z is that of the logits minus the largest one. Subtracting it leaves p as it is, "
+        "Your ln Z is that of the logits minus the largest one. Subtracting it does not change p, "
         "but it makes ln Z smaller by that logit.",
         "By how much does ln Z change if all logits grow by 1?",
         "Add the largest logit to the logarithm of your sum.",
@@ -167,7 +169,7 @@ MISCONCEPTIONS = (
     said(
         "square-kept",
         code.square_kept,
-        "The square stays a square.",
+        "The square remains a square.",
         "Your term with κ still has ln² Z. The derivative of x² is 2x.",
         "What is the derivative of x² by x?",
         "It is 2 ln Z, times the derivative of ln Z.",
@@ -176,7 +178,7 @@ MISCONCEPTIONS = (
     said(
         "share-added-on-top",
         code.share_added,
-        "The right token keeps its 1 and gets its share.",
+        "The right token keeps its 1 and gets its share as well.",
         "Your targets sum to more than 1: the right token has 1 + ε/v. Subtract ε from its 1.",
         "What do your targets sum to?",
         "The right token has 1 - ε + ε/v.",
@@ -184,7 +186,7 @@ MISCONCEPTIONS = (
     said(
         "kappa-with-the-target",
         code.by_the_target,
-        "The term with κ pulls at the right token.",
+        "The term with κ changes the right token's logit.",
         "Your term with κ is multiplied by the target. The derivative of ln Z by a logit is its "
         "probability.",
         "Does Z depend on which token is right?",
@@ -193,18 +195,18 @@ MISCONCEPTIONS = (
     said(
         "kappa-taken-away",
         code.taken_away,
-        "The target's minus is for everything behind it.",
-        "You subtract the term with κ. In the loss it is added.",
-        "What sign has κ in the loss?",
+        "The minus of the target applies to everything after it.",
+        "You subtract the term with κ, but in the loss it is added.",
+        "Which sign does κ have in the loss?",
         "One sign has to change.",
     ),
     said(
         "kappa-not-averaged",
         code.kappa_not_averaged,
-        "The mean is for the cross-entropy.",
-        "Only your first part is divided by n. The mean is over both.",
+        "Only the cross-entropy is averaged.",
+        "You divide only the first part by n. The mean is over both.",
         "Where does the bracket close in the loss?",
-        "Divide the whole by n.",
+        "Divide both parts by n.",
         kind="form",
     ),
     said(
@@ -218,17 +220,17 @@ MISCONCEPTIONS = (
     said(
         "p-smoothed",
         code.smoothed_p,
-        "Smoothing is for the model's probabilities.",
-        "You smooth p. It is the target that is smoothed; p is the softmax as it is.",
-        "Which of the two holds ε in the loss?",
+        "Smoothing applies to the model's probabilities.",
+        "You smooth p. But the target is smoothed, and p is the softmax without any change.",
+        "Which of the two contains ε in the loss?",
         "Write p minus the smoothed target.",
     ),
     said(
         "shares-exchanged",
         code.shares_exchanged,
         "ε is the share of the right token.",
-        "You exchange ε and 1 − ε. Without smoothing, your target is an even share for every "
-        "token.",
+        "You exchange ε and 1 − ε. Without smoothing, your target gives every token an equal "
+        "share.",
         "What is your target for ε = 0?",
         "The right token has 1 − ε + ε/v.",
     ),
@@ -238,7 +240,7 @@ MISCONCEPTIONS = (
         "The derivative of a softmax comes in once more.",
         "You multiply p − t by p. The derivative of the softmax is in p − t already: its p is "
         "cancelled by the 1/p of the logarithm.",
-        "What is the gradient of two even logits, the first right?",
+        "What is the gradient for two equal logits, if the first is the target?",
         "Leave out a factor.",
     ),
 )

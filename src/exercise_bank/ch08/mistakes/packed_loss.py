@@ -140,7 +140,7 @@ MISCONCEPTIONS = (
     said(
         "real-inputs-count",
         real_inputs_count,
-        "A guess counts if a token makes it.",
+        "Every guess that a real token makes counts.",
         "You count every guess that a real token makes. The last token of a document guesses the "
         "next document or filler, and that guess should not count.",
         "What does the last token of a document guess?",
@@ -150,7 +150,7 @@ MISCONCEPTIONS = (
         "divided-by-the-rows",
         over_rows,
         "A batch is averaged over its rows.",
-        "You divide the sum by the number of rows. The mean is over guesses.",
+        "You divide the sum by the number of rows, but the mean is over guesses.",
         "What does your function give for one row of two guesses with logits of zeros?",
         "Divide by the number of guesses that count.",
     ),
@@ -159,11 +159,11 @@ MISCONCEPTIONS = (
         answer=not_shifted,
         variants=(every_token_for_itself,),
         believed="The logits at a position are about the token at that position.",
-        says="You charge each position for the token that it has just read. A model can copy that, "
-        "and its loss goes to 0.",
+        says="You score each position on the token that it has just read. A model can copy this "
+        "token, so its loss can go to 0.",
         hints=(
-            "At position 3 the model has read token 3. What is it asked for?",
-            "Logits and tokens are cut at opposite ends.",
+            "At position 3 the model has read token 3. Which token should it predict there?",
+            "Logits and tokens lose a position at opposite ends.",
             "Logits lose their last position. Which one do the tokens lose?",
         ),
     ),
@@ -171,21 +171,23 @@ MISCONCEPTIONS = (
         name="shifted-back",
         answer=shifted_back,
         believed="The logits are moved by one, not the tokens.",
-        says="You charge each position for the token *before* it. Both are cut, at the wrong ends.",
+        says="You score each position on the token *before* it: you cut both tensors at the wrong "
+        "ends.",
         hints=(
             "Which token should the logits at position 0 guess?",
-            "With logits[:, 1:] the first guess is thrown away.",
+            "With logits[:, 1:] the first guess is lost.",
             "Swap the two cuts.",
         ),
     ),
     Misconception(
         name="filler-counts",
         answer=filler_counts,
-        believed="Filler is a document like any other.",
-        says="Where filler follows filler the two marks agree, −1 and −1, and you count the guess.",
+        believed="Filler is an ordinary document.",
+        says="If filler follows filler, the two marks are equal, −1 and −1, and you count the "
+        "guess.",
         hints=(
             "What is the mark of filler?",
-            "Equal marks are needed, and not enough.",
+            "Equal marks are necessary, but they are not enough.",
             "Add a second condition on the mark of the target.",
         ),
     ),
@@ -195,9 +197,9 @@ MISCONCEPTIONS = (
         variants=(real_pairs_count,),
         believed="Every real token is a target.",
         says="You count guesses of a document's first token. They are made from the tokens before "
-        "the document, another document or filler, which do not determine it.",
+        "it, of another document or filler, which hold no information about it.",
         hints=(
-            "From what would the first token of a document be guessed?",
+            "From which tokens would the first token of a document be guessed?",
             "Compare the marks of neighbours.",
             "A guess counts where input and target have the same mark.",
         ),
@@ -206,7 +208,8 @@ MISCONCEPTIONS = (
         name="everything-counts",
         answer=everything_counts,
         believed="A mean over all positions is the loss.",
-        says="Your result does not depend on segments: filler and seams count.",
+        says="Your result does not depend on segments, so you count filler and the guesses across "
+        "a seam.",
         hints=(
             "Where does segments enter your function?",
             "Two kinds of guesses should not count. Which?",
@@ -218,12 +221,12 @@ MISCONCEPTIONS = (
         answer=row_means,
         variants=(row_means_of_some, row_means_with_zeros),
         believed="The loss is the mean of the rows' losses.",
-        says="You average each row first. A guess in a row with few of them then weighs more than "
-        "a guess in a full row.",
+        says="You average each row first. So a guess in a row with few guesses weighs more than a "
+        "guess in a full row.",
         hints=(
             "Row 0 has three guesses, row 1 has one. How much should each of the four weigh?",
             "Divide once, at the end.",
-            "All prices that count, over how many they are.",
+            "Divide the sum of all prices that count by their number.",
         ),
     ),
     Misconception(
@@ -231,11 +234,11 @@ MISCONCEPTIONS = (
         answer=over_all_positions,
         variants=(seams_over_all_positions, over_all_tokens),
         believed="Setting a price to 0 takes it out of the mean.",
-        says="You divide by all positions, also by those that do not count. Adding filler makes "
-        "your loss smaller.",
+        says="You divide by the number of all positions, including those that do not count, so "
+        "more filler makes your loss smaller.",
         hints=(
             "What is the mean of 2, 2 and two zeros?",
-            "The zeros are not in your sum. Where are they still?",
+            "The zeros do not change your sum. Where do they still count?",
             "Divide by the number of guesses that count.",
         ),
     ),
@@ -243,7 +246,7 @@ MISCONCEPTIONS = (
         name="a-sum",
         answer=a_sum,
         believed="The loss is the sum of the prices.",
-        says="Yours is the sum of the prices; with twice as many rows it doubles.",
+        says="You return the sum of the prices, which doubles if the batch is repeated.",
         hints=(
             "What unit should the result have: nats, or nats per guess?",
             "Your prices are right.",
@@ -254,7 +257,8 @@ MISCONCEPTIONS = (
         name="in-bits",
         answer=in_bits,
         believed="Losses are in bits.",
-        says="Yours is 1.4427 times the right number: it is in bits, and the task asks for nats.",
+        says="Your loss is 1.4427 times the right number, because it is in bits; the task asks for "
+        "nats.",
         hints=(
             "What does a fair coin cost in nats?",
             "1.4427 is one over ln 2.",
@@ -267,9 +271,9 @@ MISCONCEPTIONS = (
         believed="The logarithm of softmax is log_softmax.",
         says="For large logits a probability is rounded to 0, and your loss is inf.",
         hints=(
-            "What is torch.softmax of [0, 2000], and its logarithm?",
-            "On paper the two logarithms cancel an exponential. In numbers they do it only if no "
-            "exponential is formed.",
+            "Take [0, 2000]: what is its softmax, and the logarithm of that?",
+            "On paper the two logarithms cancel an exponential. On a computer they cancel only if "
+            "no exponential is computed.",
             "Price = logsumexp of the logits minus one logit.",
         ),
         kind="corner",
@@ -278,7 +282,7 @@ MISCONCEPTIONS = (
         "document-0-left-out",
         zero_is_filler,
         "0 marks filler.",
-        "You leave out the guesses in document 0. Filler is -1; 0 is a document like any other.",
+        "You leave out the guesses in document 0. Filler is -1; 0 is an ordinary document.",
         "What is `segments` for filler?",
         "Compare with >= 0.",
         kind="form",
@@ -287,9 +291,9 @@ MISCONCEPTIONS = (
         "means-of-documents",
         document_means,
         "Every document weighs the same.",
-        "You average each document, and then the documents. A guess in a short one weighs more "
-        "then.",
-        "A document has one guess, another one nine. What does each guess weigh?",
+        "You average each document, and then the documents. So a guess in a short document weighs "
+        "more.",
+        "One document has one guess, and another has nine. How much does each guess weigh?",
         "Put all guesses into one mean.",
     ),
     said(
@@ -304,8 +308,8 @@ MISCONCEPTIONS = (
         "other-side-of-the-seam",
         other_side_of_the_seam,
         "At a seam the first token's guess is left out.",
-        "You leave out the guess that the first token of a document *makes*. The guess that is "
-        "left out is the one *of* it, one place before.",
+        "You leave out the guess that the first token of a document *makes*. You should leave out "
+        "the guess *of* this token, one position earlier.",
         "Which logits guess the first token of a document?",
         "Compare the segment of the guessed token with that of the one before.",
     ),
@@ -313,18 +317,18 @@ MISCONCEPTIONS = (
         "below-zero",
         minus_lost,
         "A log-probability is a price.",
-        "Your loss is below 0. A price is minus a log-probability, and F.cross_entropy has the "
-        "minus in it.",
+        "Your loss is below 0. A price is minus a log-probability, and F.cross_entropy already "
+        "includes the minus.",
         "Can a price in nats be below 0?",
         "Leave out the minus.",
     ),
     said(
         "divided-by-the-tokens",
         by_the_positions,
-        "There is one guess a token.",
+        "There is one guess per token.",
         "You divide by the number of tokens. The first token of a document is not guessed, so "
         "there are fewer guesses.",
-        "How many guesses has a document of one token?",
+        "How many guesses does a document of one token have?",
         "Divide by the number of guesses that you add up.",
     ),
 )

@@ -75,35 +75,36 @@ MISCONCEPTIONS = (
     Misconception(
         name="mean-of-means",
         answer=mean_of_means,
-        believed="Every batch counts alike.",
-        says="Yours does not change when the counts change: a batch of one word weighs as much as "
+        believed="Every batch counts equally.",
+        says="Your result does not depend on the counts, so a batch of one word weighs as much as "
         "a batch of a hundred.",
         hints=(
-            "How many nats did each batch pay in all?",
+            "How many nats does each batch cost in total?",
             "Where do the counts enter your function?",
-            "Weigh each loss by its count before you average.",
+            "Weight each loss by its count before you average.",
         ),
     ),
     Misconception(
         name="mean-of-perplexities",
         answer=mean_of_perplexities,
         believed="The perplexity of all is the mean of the perplexities.",
-        says="Yours is the mean of the batches' perplexities, weighted by words. It lies above the "
-        "perplexity of the text, because the exponential is convex.",
+        says="You return the mean of the batches' perplexities, weighted by words. It lies above "
+        "the perplexity of the text, because the exponential is convex.",
         hints=(
-            "Batches of one word, losses 0 and ln 9: what is the mean loss, and e to it?",
-            "Which of mean and exponential comes first?",
-            "Average the losses. The exponential comes once, at the end.",
+            "Two batches of one word have the losses 0 and ln 9. What is the mean loss, and its "
+            "exponential?",
+            "Which comes first, the mean or the exponential?",
+            "Average the losses, and take one exponential at the end.",
         ),
     ),
     Misconception(
         name="plain-mean-of-perplexities",
         answer=plain_mean_of_perplexities,
         believed="Perplexities are averaged, batch by batch.",
-        says="Yours takes the exponential of each batch first, and ignores the counts.",
+        says="You take the exponential of each batch's loss first, and you do not use the counts.",
         hints=(
             "Where do the counts enter your function?",
-            "Which of mean and exponential comes first?",
+            "Which comes first, the mean or the exponential?",
             "Average the losses, weighted by counts. Then take one exponential.",
         ),
     ),
@@ -111,61 +112,59 @@ MISCONCEPTIONS = (
         name="power-of-two",
         answer=power_of_two,
         believed="Perplexity is a power of two.",
-        says="Yours is 2 to the power of the mean, which is right for a loss in bits. These losses "
-        "are in nats: a loss of ln 2 should give 2, and 2 to the power of ln 2 is 1.62.",
+        says="You return 2 to the power of the mean, which is right for a loss in bits. These "
+        "losses are in nats: a loss of ln 2 should give 2, and 2 to the power of ln 2 is 1.62.",
         hints=(
             "Which base goes with nats?",
             "2 to the power of a loss is right for a loss in bits.",
-            "Either divide by ln 2 first, or take another base.",
+            "Either divide by ln 2 first, or change the base.",
         ),
     ),
     Misconception(
         name="no-exponential",
         answer=no_exponential,
         believed="The mean loss is the perplexity.",
-        says="Yours is the mean loss in nats. A model that is always right has loss 0 and "
-        "perplexity "
-        "1; yours says 0.",
+        says="You return the mean loss in nats. A model that is always right has loss 0 and "
+        "perplexity 1, but your result is 0.",
         hints=(
             "Among how many equally likely words does a model with the loss ln 5 choose?",
             "Your mean is right. One step is missing.",
-            "Perplexity undoes the logarithm.",
+            "The exponential undoes the logarithm in the loss.",
         ),
     ),
     Misconception(
         name="not-times-counts",
         answer=not_times_counts,
         believed="The losses are sums already.",
-        says="You divide the sum of the losses by the words. But each loss is a mean already: a "
-        "single batch of 7 words comes out with a seventh of its loss.",
+        says="You divide the sum of the losses by the number of words. But each loss is already a "
+        "mean, so for a single batch of 7 words you use a seventh of its loss.",
         hints=(
             "What should one batch of 7 words with the loss ln 2 give?",
-            "Each loss is nats per word. What makes nats of it?",
+            "Each loss is in nats per word. By which number must you multiply it to get nats?",
             "Multiply each by its count before you add up.",
         ),
     ),
     Misconception(
         name="over-batches",
         answer=over_batches,
-        believed="A weighted mean is the mean of the weighted.",
-        says="You divide by the number of batches after weighing by words. A single batch of 7 "
-        "words "
-        "comes out with seven times its loss.",
+        believed="A weighted mean is the mean of the weighted losses.",
+        says="You weight the losses by words but divide by the number of batches, so for a single "
+        "batch of 7 words you use seven times its loss.",
         hints=(
             "What should one batch of 7 words with the loss ln 2 give?",
             "A weighted mean is divided by the sum of its weights.",
-            "How many words are there in all?",
+            "How many words are there in total?",
         ),
     ),
     Misconception(
         name="downwards",
         answer=downwards,
         believed="A loss is a log-probability.",
-        says="Yours lies below 1 and falls when the loss grows: it is the geometric mean of the "
-        "probabilities, one over the perplexity.",
+        says="Your result is at most 1 and falls when the loss grows. It is the geometric mean of "
+        "the probabilities, which is one over the perplexity.",
         hints=(
-            "Can one choose among half a word?",
-            "The losses are positive: they have their minus sign already.",
+            "Can a model choose among half a word?",
+            "The losses are positive, so they already include the minus sign.",
             "Leave out one minus sign.",
         ),
     ),
@@ -173,8 +172,9 @@ MISCONCEPTIONS = (
         "nan-of-nothing",
         nan_of_nothing,
         "0 times anything is 0.",
-        "Where a batch has no words you return nan: its mean loss is nan, and nan times 0 is nan.",
-        "What is torch.tensor([]).mean()?",
+        "If a batch has no words you return nan, because its mean loss is nan and nan times 0 is "
+        "nan.",
+        "Which number is the mean of an empty tensor?",
         "Leave such batches out, or put 0 in their place, before you add.",
         kind="form",
     ),
@@ -182,23 +182,23 @@ MISCONCEPTIONS = (
         "of-the-sum",
         of_the_sum,
         "A perplexity belongs to the whole text.",
-        "You take the power of all nats together. A text of twice the length has twice the nats; a "
-        "perplexity is for one word.",
-        "By what do you divide before the exponential?",
+        "You take the exponential of all nats together. A text of twice the length has twice the "
+        "nats, but a perplexity is per word.",
+        "By which number do you divide before the exponential?",
         "Divide by the number of words.",
     ),
     said(
         "largest-batch",
         longest_batch,
-        "The largest batch stands for the text.",
-        "You look at the batch with most words only. The words of the others count too.",
-        "What changes in your result when another batch has another loss?",
+        "The largest batch represents the text.",
+        "You use only the batch with the most words. The words of the other batches count, too.",
+        "How does your result change when the loss of a smaller batch changes?",
         "Add up the nats of all batches.",
     ),
     said(
         "power-of-ten",
         power_of_ten,
-        "The logarithm is that of base 10.",
+        "The losses are logarithms to base 10.",
         "You raise 10 to the mean. The losses are in nats, so the base is e.",
         "What is the perplexity of a loss of ln 2?",
         "Use exp.",
@@ -206,7 +206,7 @@ MISCONCEPTIONS = (
     said(
         "empty-counts-one",
         empty_as_one,
-        "A batch has one word at least.",
+        "A batch has at least one word.",
         "You count a batch without words as one word with the loss 0, so your perplexity is too "
         "small.",
         "What do you return when one of two batches is empty?",
@@ -218,8 +218,10 @@ MISCONCEPTIONS = (
         mean_of_probabilities,
         "A perplexity is one over the mean probability.",
         "You average the probabilities of the batches, and divide 1 by that mean. A perplexity is "
-        "e to the mean loss, and the losses are logarithms of probabilities.",
-        "Two words have the probabilities 1 and 1/16. What is their mean loss, and e to it?",
+        "e to the power of the mean loss, and each loss is the logarithm of a probability, with a "
+        "minus.",
+        "Two words have the probabilities 1 and 1/16. What is their mean loss, and its "
+        "exponential?",
         "Average the losses, then take the exponential once.",
     ),
 )

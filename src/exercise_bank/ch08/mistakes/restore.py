@@ -9,10 +9,11 @@ MISCONCEPTIONS = (
         name="keeps-sentinels",
         answer=code.keeps_sentinels,
         believed="The sentinels are part of the text.",
-        says="Your text still holds the sentinels. They mark the places of words that were cut.",
+        says="Your text still holds the sentinels. They only mark the places of words that were "
+        "cut.",
         hints=(
             "Which tokens were in the text before anything was cut?",
-            "Yours is longer than the text by the number of spans.",
+            "Your text is too long by the number of spans.",
             "A sentinel is replaced, not followed.",
         ),
     ),
@@ -23,9 +24,9 @@ MISCONCEPTIONS = (
         says="You recognise a sentinel by its size. `sentinels` lists them: they may fall, have "
         "gaps, and be smaller than words.",
         hints=(
-            "What does yours make of a word whose number is above a sentinel's?",
-            "Which argument says what the sentinels are?",
-            "Ask whether a token is in the list.",
+            "What does your function do with a word whose number is larger than a sentinel's?",
+            "Which argument lists the sentinels?",
+            "Test whether a token is in the list.",
         ),
         variants=(code.from_the_least_sentinel_on, code.from_the_least_sentinel_on_and_filler),
     ),
@@ -37,7 +38,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which tokens were in the text before anything was cut?",
             "Look at your last token.",
-            "Stop before the end, not behind it.",
+            "Stop before the end token, not after it.",
         ),
         kind="form",
     ),
@@ -50,15 +51,16 @@ MISCONCEPTIONS = (
         "sentinel of the target.",
         hints=(
             "What ends a span in the target?",
-            "Yours is right where each span is one word.",
-            "Collect words until a sentinel comes.",
+            "Your text is right if each span has one word.",
+            "Collect words until the next sentinel.",
         ),
     ),
     Misconception(
         name="all-at-the-first",
         answer=code.all_at_the_first,
-        believed="The target is one missing piece.",
-        says="You put all missing words at the first sentinel. With one span that is right.",
+        believed="The target is a single missing span.",
+        says="You put all missing words at the first sentinel, which is right only if there is a "
+        "single span.",
         hints=(
             "What do the sentinels inside the target separate?",
             "The second sentinel of the source needs its own words.",
@@ -69,11 +71,11 @@ MISCONCEPTIONS = (
         name="at-the-end",
         answer=code.at_the_end,
         believed="The missing words are appended.",
-        says="You write the missing words behind the source. They belong in the places of the "
+        says="You write the missing words after the source. They belong in the places of the "
         "sentinels.",
         hints=(
             "What does a sentinel in the source mark?",
-            "The words are right, their places are not.",
+            "The words are right, but their places are not.",
             "Replace each sentinel by its words.",
         ),
     ),
@@ -81,11 +83,11 @@ MISCONCEPTIONS = (
         name="sentinel-closes",
         answer=code.sentinel_closes,
         believed="A span is followed by its sentinel.",
-        says="You take the words *before* a sentinel as its span. In the target the sentinel comes "
-        "first, and the last one has nothing behind it.",
+        says="You take the words *before* a sentinel as its span. In the target a sentinel comes "
+        "before its span, and the last one has no span.",
         hints=(
             "With which token does the target begin?",
-            "Your spans are moved by one sentinel.",
+            "Your spans are shifted by one sentinel.",
             "A sentinel opens its span.",
         ),
     ),
@@ -97,20 +99,20 @@ MISCONCEPTIONS = (
         "sentinel.",
         hints=(
             "Which sentinel comes before the first span of the target?",
-            "With one span yours is right.",
-            "Match by name, or in the same order.",
+            "With one span your text is right.",
+            "Match the spans by their sentinels, or keep the order of the target.",
         ),
     ),
     Misconception(
         name="filler-stays",
         answer=code.filler_stays,
         believed="Only the end token itself is not text.",
-        says="You skip the end token and continue with the filler behind it, so your text ends in "
+        says="You skip the end token and continue with the filler after it, so your text ends in "
         "filler.",
         hints=(
             "What may follow the end token?",
-            "Yours is right if nothing does.",
-            "At the end you stop; you do not skip.",
+            "Your text is right if no filler does.",
+            "Stop at the end token instead of skipping it.",
         ),
         kind="form",
     ),
@@ -121,7 +123,7 @@ MISCONCEPTIONS = (
         "You recognise a sentinel by its size. `sentinels` lists them: they may be any numbers, "
         "and a word may be larger.",
         "Which of your four arguments do you use to recognise a sentinel?",
-        "Ask whether the token is in `sentinels`.",
+        "Test whether the token is in `sentinels`.",
     ),
     said(
         "in-the-order-of-the-list",
@@ -129,7 +131,7 @@ MISCONCEPTIONS = (
         "The first sentinel of the list comes first in the text.",
         "You take the sentinels in the order of the list, or of their numbers. In the text they "
         "may fall or have gaps.",
-        "Which sentinel does the source have at this place?",
+        "Which sentinel is at this place in the source?",
         "Look the span up by the token that you read.",
         variants=(code.in_the_order_of_numbers,),
     ),
@@ -138,7 +140,7 @@ MISCONCEPTIONS = (
         code.next_in_the_list_ends,
         "The sentinels come in the order of the list.",
         "You end a span at the sentinel that follows its own in number or in the list. A span ends "
-        "at the next sentinel in the target, whichever that is. If it is not the one that you "
+        "at the next sentinel in the target, whichever that is. If it is not the sentinel that you "
         "expect, your span ends too early, too late or not at all.",
         "Which token ends the first span of the target, if its sentinels are 98, 97, 96?",
         "Read the target token by token until one of `sentinels` comes.",
@@ -152,9 +154,9 @@ MISCONCEPTIONS = (
         "zeros-dropped",
         code.zeros_dropped,
         "0 is filler.",
-        "You drop every 0. Before the end token it is a word like any other.",
+        "You drop every 0. Before the end token, 0 is an ordinary word.",
         "At which end of the source is the filler?",
-        "Cut at the end token, and drop nothing else.",
+        "Cut at the end token, and do not drop anything else.",
         kind="form",
     ),
     said(
@@ -169,8 +171,8 @@ MISCONCEPTIONS = (
         "words-behind-lost",
         code.words_after_lost,
         "The text ends with the last span.",
-        "The words of the source behind its largest sentinel are missing. The text continues to "
-        "the end token.",
+        "The words of the source after its largest sentinel are missing. The text continues to the "
+        "end token.",
         "What is between the last sentinel of the source and its end?",
         "Leave out the break.",
     ),
@@ -178,16 +180,16 @@ MISCONCEPTIONS = (
         "only-what-was-cut",
         code.target_only,
         "The target is the text.",
-        "You return the words that were cut. Those that stayed are in the source.",
-        "Which words of the example are in the source only?",
+        "You return only the words that were cut. The words that stayed are in the source.",
+        "Which words of the example are only in the source?",
         "Go through the source, and put spans in.",
     ),
     said(
         "only-what-stayed",
         code.source_only,
         "Sentinels are dropped.",
-        "You return the words that stayed. Those that were cut are in the target, behind their "
-        "sentinels.",
+        "You return only the words that stayed. The words that were cut are in the target, after "
+        "their sentinels.",
         "What should replace a sentinel of the source?",
         "Put the span in its place.",
     ),
