@@ -117,7 +117,9 @@ TASK = Exercise(
     concepts=("alibi", "alibi-slopes"),
     reference=alibi_bias,
     rungs=(
-        side("a distance costs, on both sides", 1.0, one_head, signs, "the signs", DISTANCE),
+        side(
+            "distance is penalised, in both directions", 1.0, one_head, signs, "the signs", DISTANCE
+        ),
         side(
             "a slope for each head, for 2, 4, 8 and 16 heads",
             1.0,
@@ -153,14 +155,13 @@ TASK = Exercise(
     hints=(
         "What are the slopes of four heads, and what is the distance of query 0 to key 0 when "
         "q = 1 and k = 5?",
-        "Do the two halves of the task one after the other: a list of h slopes, and a matrix of "
-        "q × k distances.",
+        "Split the task in two: first a list of h slopes, then a matrix of q × k distances.",
         "For 6 heads: the 4 slopes of 4 heads, then the first and the third of 8. The query of "
         "row i is at position i + k − q.",
     ),
     precision=FINE,
     equivalents={
-        "alibi_bias: line 4: 2 becomes 3 in 2 * below": "what is too many is cut off",
+        "alibi_bias: line 4: 2 becomes 3 in 2 * below": "the slice drops the superfluous slopes",
         "alibi_bias: line 6: - torch.arange(k) has its sides swapped": "a distance has no sign",
     },
 )

@@ -13,17 +13,20 @@ TASK = Essay(
     minutes=15,
     concepts=("positions-compared", "migrating-to-rotary", "embedding-scale"),
     rubric=(
-        (1.5, "Each of the four proposals is judged by what it does beyond row 511, and why."),
+        (
+            1.5,
+            "Each of the four proposals is judged by its effect beyond row 511, with the reason.",
+        ),
         (
             1.0,
-            "It is said what becomes of the trained weights under each proposal, and what has to "
-            "be trained again.",
+            "For each proposal, the answer states the consequences for the trained weights, and "
+            "which parts have to be trained again.",
         ),
-        (1.0, "The nature of the task is used: what it asks of positions, and of which kind."),
+        (1.0, "The answer uses the nature of the task: whether and how it depends on positions."),
         (
             1.5,
             "One proposal is chosen, with an experiment that could show the choice to be wrong, "
-            "and the number that it is expected to give.",
+            "and the number that the experiment is expected to give.",
         ),
     ),
 )

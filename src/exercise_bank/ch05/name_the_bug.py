@@ -12,7 +12,7 @@ from exercise_bank.ch05.suspects import BOXES, Attention, closed
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 POSITIONS = "what moves with the positions"
-LAWS = "laws that a right box keeps"
+LAWS = "laws that the right box obeys"
 NUMBERS = "laws do not fix the numbers"
 
 
@@ -80,7 +80,7 @@ EVEN = "attention(query, key, same, at, at)"
 EQUIVALENTS = {
     f"name_the_bug: line {change}": why
     for why, changes in {
-        "any draw shows the same": (
+        "every random draw gives the same result": (
             "2: manual_seed(0) dropped",
             "2: 0 becomes -1 in torch.Generator().manual_seed(0)",
             "2: 0 becomes 1 in torch.Generator().manual_seed(0)",
@@ -137,12 +137,12 @@ TASK = Exercise(
         Alternative(name="from scores", answer=from_scores),
     ),
     hints=(
-        "Each bug breaks a law that the right box keeps. Write the laws down first: what may "
-        "you change without moving the output?",
-        "Equal values; other key positions; other query positions; both moved together. Which of "
-        "the six boxes reacts to which change?",
-        "One box keeps every law and still is not right. What do you need besides laws to tell "
-        "it from the right one?",
+        "The right box obeys several laws, and most bugs break one of them. Write the laws down "
+        "first: which changes of the inputs leave the output as it is?",
+        "Try equal values, other key positions, other query positions, and both moved together. "
+        "Which of the six boxes reacts to which change?",
+        "One box obeys every law and is still wrong. What else do you need, besides laws, to "
+        "distinguish it from the right one?",
     ),
     equivalents=EQUIVALENTS,
 )

@@ -94,7 +94,7 @@ def whole_numbers(inputs: Inputs, positions: object) -> str | None:
     if not isinstance(positions, Tensor):
         return f"expected a tensor; yours is a {type(positions).__name__}"
     if positions.is_floating_point() or positions.dtype == torch.bool:
-        return f"a row of a table is found by a whole number; yours are {positions.dtype}"
+        return f"a table is indexed by whole numbers; the dtype of yours is {positions.dtype}"
     return None
 
 
@@ -132,7 +132,7 @@ TASK = Exercise(
             "what fillers get, and then whether (1) real tokens have several positions",
             FILLERS,
         ),
-        side("fillers wherever they stand", 1.0, anywhere, themselves, "positions", COUNT),
+        side("fillers in any place", 1.0, anywhere, themselves, "positions", COUNT),
         rung("positions are whole numbers", 0.25, fillers_in_front, whole_numbers),
     ),
     misconceptions=MISCONCEPTIONS,
@@ -142,10 +142,11 @@ TASK = Exercise(
         Alternative(name="token by token", answer=token_by_token),
     ),
     hints=(
-        "Which position should the first real token of a sequence have, whatever stands before it?",
+        "Which position should the first real token of a sequence get, however many fillers are in "
+        "front of it?",
         "The position of a real token is the number of real tokens before it.",
-        "A running sum over the mask counts real tokens up to and including each. What is left is "
-        "to start at 0 and to see to the fillers.",
+        "A running sum over the mask counts real tokens up to and including each. The count still "
+        "has to start at 0, and fillers still have to get 0.",
     ),
     equivalents={
         "padded_positions: line 2: the minus of -1 dropped": "the last of two axes is axis 1",

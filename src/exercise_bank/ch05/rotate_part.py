@@ -197,9 +197,9 @@ TASK = Exercise(
         Alternative(name="plane by plane", answer=plane_by_plane),
     ),
     hints=(
-        "How many planes are there, and which two components make the first of them?",
-        "The frequencies count the planes among the components that turn. By which number is the "
-        "exponent divided, then?",
+        "How many planes are there, and which two components form the first one?",
+        "The frequencies depend on the planes of the part that turns, not of the whole width. By "
+        "which number do you then divide the exponent?",
         "The result has three parts side by side: the turned first halves, the turned second "
         "halves, and the rest unchanged. Which of the first two gets the minus?",
     ),

@@ -43,7 +43,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def moves_the_rows(inputs: Inputs, matrix: object) -> str | None:
-    """Say for which position the matrix leads to another row than it should."""
+    """Return the position whose row the matrix takes to a wrong row, in words, or None."""
     offset, m, c = inputs["offset"], inputs["m"], inputs["c"]
     if not isinstance(matrix, Tensor) or matrix.shape != (m, m):
         return None
@@ -51,7 +51,7 @@ def moves_the_rows(inputs: Inputs, matrix: object) -> str | None:
         rows = [_row(t, m, c), _row(t + offset, m, c)]
         gap = (matrix.to(torch.float64) @ rows[0] - rows[1]).abs().max().item()
         if not gap < 1e-6:
-            return f"times the row of position {t}, yours misses row {t + offset} by {gap:.2g}"
+            return f"your matrix times row {t} differs from row {t + offset} by up to {gap:.2g}"
     return None
 
 
@@ -131,11 +131,11 @@ TASK = Exercise(
             idea=SUMS,
         ),
         side(
-            "several planes: which sines meet which",
+            "several planes: which entries are not 0",
             1.0,
             more_planes,
             pattern,
-            "where an entry is (1) and where none is (0)",
+            "whether each entry is not 0 (1) or is 0 (0)",
             LAYOUT,
         ),
         side(
@@ -171,7 +171,7 @@ TASK = Exercise(
     hints=(
         "Write sin(ω(t + Δ)) and cos(ω(t + Δ)) as sums of sin(ωt) and cos(ωt). What are their "
         "factors?",
-        "In this layout, where in the row are the sine and the cosine of plane r?",
+        "In this layout, at which places of the row are the sine and the cosine of plane r?",
         "The matrix has four blocks of size m/2, and each is diagonal. Which two are equal, and "
         "which differ in sign?",
     ),

@@ -108,12 +108,12 @@ TASK = Exercise(
             0.75,
             in_single(several_heads),
             all_taken,
-            "the numbers of the rows that you return, sorted (-1 is no row of the weight), and "
-            "then whether (1) any has moved",
+            "the numbers of the rows that you return, sorted (-1 if it is not a row of the "
+            "weight), and then whether (1) any has moved",
             ROWS,
         ),
         side(
-            "one head: the two of a plane stand half a head apart",
+            "one head: the two rows of a plane are half a head apart",
             1.25,
             in_single(one_head),
             partners,
@@ -148,9 +148,9 @@ TASK = Exercise(
     ),
     hints=(
         "nn.Linear computes x @ weight.T. Which axis of weight counts the components of a query?",
-        "In pairs, a head's rows are plane 0, plane 0, plane 1, plane 1, … Which rows of a head "
-        "come first when it is written in halves?",
-        "Split the rows into (heads, planes, 2). Which two of these three change places?",
+        "In pairs, the rows of a head belong to plane 0, plane 0, plane 1, plane 1, … Which of "
+        "them come first in halves?",
+        "Split the rows into (heads, planes, 2). Which two of these three axes change places?",
     ),
     equivalents={
         "to_halves: line 4: 1 and 2 swapped in planes.transpose(1, 2)": (

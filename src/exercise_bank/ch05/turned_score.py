@@ -21,7 +21,7 @@ UNDIVIDED = (
         "1 + √3",
         "comes from turning the key by π/3 to the right, as 14 steps do",
     ),
-    ("cosine-only", -1.0, "−1", "has the cosine of the angle and not its sine"),
+    ("cosine-only", -1.0, "−1", "contains the cosine of the angle, but not its sine"),
 )
 
 TASK = Question(
@@ -37,11 +37,11 @@ TASK = Question(
             name="other-sign",
             answer=-(1 + ROOT),
             believed="The angle is query position minus key position.",
-            says="Yours is −(1 + √3). That comes from turning the key by 4 steps to the left "
-            "instead of 4 to the right, and also from turning the key alone.",
+            says="Your answer is −(1 + √3). You get that by turning the key by 4 steps to the left "
+            "instead of 4 to the right, and also by turning the key alone.",
             hints=(
                 "Turn both by their own positions first. Where do they point?",
-                "What is left for the key is its own position minus that of the query.",
+                "You may also turn the key alone, by its own position minus that of the query.",
                 "The angle is −2π/3.",
             ),
         ),
@@ -49,11 +49,11 @@ TASK = Question(
             name="not-turned",
             answer=2.0,
             believed="The score is the dot product of the two.",
-            says="Yours is 2, the dot product without any turning. (An offset of 3 steps gives 2 "
-            "as well; from 9 to 5 there are 4.)",
+            says="Your answer is 2, the dot product without any turning. (An offset of 3 steps "
+            "also gives 2, but there are 4 steps between 9 and 5.)",
             hints=(
-                "Which angle lies between the two after turning, and which before?",
-                "How many steps lie between 9 and 5?",
+                "What is the angle between the two after turning, and what is it before?",
+                "How many steps are between 9 and 5?",
                 "Turn the key by −4 steps of π/6.",
             ),
         ),
@@ -61,20 +61,20 @@ TASK = Question(
             name="query-alone",
             answer=-2.0,
             believed="Only the query turns.",
-            says="Yours is −2. That comes from turning the query by 9 steps and the key not at "
-            "all, and also from turning the key by 3 steps to the left.",
+            says="Your answer is −2. You get that by turning the query by 9 steps and not the key, "
+            "and also by turning the key by 3 steps to the left.",
             hints=(
                 "Where does the key point after 5 steps?",
                 "Both are turned, each by its own position.",
-                "What matters is the difference of the two angles.",
+                "The score depends on the difference of the two angles.",
             ),
         ),
         Misconception(
             name="sum",
             answer=1 - ROOT,
             believed="The positions add up.",
-            says="Yours is 1 − √3. That comes from turning the key by 5 steps to the right "
-            "instead of 4, and also from adding the positions, 14 steps to the left.",
+            says="Your answer is 1 − √3. You get that by turning the key by 5 steps to the right "
+            "instead of 4, and also by adding the positions, which is 14 steps to the left.",
             hints=(
                 "If both move on by one, does the angle between them change?",
                 "The positions are subtracted.",
@@ -84,9 +84,10 @@ TASK = Question(
         Misconception(
             name="key-to-the-right",
             answer=1 + ROOT,
-            believed="The key turns the other way.",
-            says="Yours is 1 + √3, the score of a key turned by π/3 to the right. That is half of "
-            "the angle between the positions, and 14 steps to the right, 9 + 5, give the same.",
+            believed="The key turns in the opposite direction.",
+            says="Your answer is 1 + √3, the score of a key that is turned by π/3 to the right. "
+            "That is half of the angle between the positions. Turning by the sum of the positions, "
+            "14 steps to the right, gives the same.",
             hints=(
                 "If both move on by one, does the angle between them change?",
                 "Both turn to the left, each by its own position.",
@@ -97,12 +98,12 @@ TASK = Question(
             name="other-sign-divided",
             answer=-(1 + ROOT) / math.sqrt(2),
             believed="The angle is query position minus key position, and the score is divided.",
-            says="Yours is −(1 + √3), divided by √2. The question asks for the dot product itself, "
-            "and −(1 + √3) comes from turning the key by 4 steps to the left instead of 4 to the "
-            "right, or from turning the key alone.",
+            says="Your answer is −(1 + √3), divided by √2. The question asks for the dot product "
+            "itself. And you get −(1 + √3) by turning the key by 4 steps to the left instead of 4 "
+            "to the right, or by turning the key alone.",
             hints=(
                 "Turn both by their own positions first. Where do they point?",
-                "What is left for the key is its own position minus that of the query.",
+                "You may also turn the key alone, by its own position minus that of the query.",
                 "The angle is −2π/3, and nothing is divided.",
             ),
         ),
@@ -110,9 +111,10 @@ TASK = Question(
             name="divided",
             answer=(ROOT - 1) / math.sqrt(2),
             believed="The score is divided by the root of d here.",
-            says="Yours is right, divided by √2. The question asks for the dot product itself.",
+            says="Your answer is the right one divided by √2. The question asks for the dot "
+            "product itself.",
             hints=(
-                "Read once more what is asked for.",
+                "Read the last lines of the question once more.",
                 "Nothing is divided.",
                 "Multiply by √2.",
             ),
@@ -120,9 +122,9 @@ TASK = Question(
         Misconception(
             name="cosine-of-the-two",
             answer=(ROOT - 1) / (2 * math.sqrt(2)),
-            believed="The score compares directions alone.",
-            says="Yours is the cosine of the angle between the turned vectors. The dot product "
-            "also has their lengths as factors, 2 and √2.",
+            believed="The score depends on directions alone.",
+            says="Your answer is the cosine of the angle between the turned vectors. The dot "
+            "product also has their lengths as factors, 2 and √2.",
             hints=(
                 "How long are the query and the key?",
                 "Turning keeps both lengths.",
@@ -133,8 +135,9 @@ TASK = Question(
             name="cosine-only",
             answer=-1.0,
             believed="The score is the product of the lengths along x, times the cosine.",
-            says="Yours is −1, which is 2 · cos(2π/3). The sine of the angle is missing: turning "
-            "the key also brings a part of its second component into the first.",
+            says="Your answer is −1, which is 2 · cos(2π/3). The sine of the angle is missing: the "
+            "first component of the turned key also depends on its second component before "
+            "turning.",
             hints=(
                 "Where does (1, 1) point after turning by −2π/3?",
                 "The first component is cos θ − sin θ.",
@@ -145,8 +148,9 @@ TASK = Question(
             name="sine-only",
             answer=ROOT,
             believed="The score is the sine of the angle, times the lengths along y.",
-            says="Yours is √3, which is 2 · sin(2π/3). The cosine of the angle is missing: the "
-            "first component of the turned key also has a part of the first one.",
+            says="Your answer is √3, which is 2 · sin(2π/3). The cosine of the angle is missing: "
+            "the first component of the turned key also depends on its first component before "
+            "turning.",
             hints=(
                 "Where does (1, 1) point after turning by −2π/3?",
                 "The first component is cos θ − sin θ.",
@@ -157,11 +161,11 @@ TASK = Question(
             name="key-at-0-degrees",
             answer=2 * math.sqrt(2) * math.cos(2 * math.pi / 3),
             believed="The angle between the two is the angle between their positions.",
-            says="Yours is −√2. That is |q| |k| cos(2π/3), as if both had pointed the same way "
-            "before they turned, and also −2 divided by √2. Before turning, the key points π/4 "
-            "to the left of the query, and nothing is divided.",
+            says="Your answer is −√2. That is |q| |k| cos(2π/3), as if both pointed in the same "
+            "direction before turning, and also −2 divided by √2. Before turning, the key points "
+            "π/4 to the left of the query, and nothing is divided.",
             hints=(
-                "Which angle is between q and k before anything turns?",
+                "What is the angle between q and k before anything turns?",
                 "Turning the query by 4 steps more changes that angle from π/4.",
                 "|q| |k| is 2√2, and the angle is π/4 − 2π/3.",
             ),
@@ -170,8 +174,8 @@ TASK = Question(
             name="halved",
             answer=(ROOT - 1) / 2,
             believed="The score is divided by d, or the query has length 1.",
-            says="Yours is half of the right score. The length of the query is 2, and nothing is "
-            "divided.",
+            says="Your answer is half of the right score. The length of the query is 2, and "
+            "nothing is divided.",
             hints=(
                 "How long is the query?",
                 "Is anything divided here?",
@@ -183,11 +187,11 @@ TASK = Question(
                 name=f"{name}-divided",
                 answer=score / math.sqrt(2),
                 believed="The score is divided by the root of d here.",
-                says=f"Yours is {number}, divided by √2. The question asks for the dot product "
-                f"itself, and {number} {why}.",
+                says=f"Your answer is {number}, divided by √2. The question asks for the dot "
+                f"product itself. And {number} {why}.",
                 hints=(
-                    "Read once more what is asked for: nothing is divided.",
-                    "Which angle is between the two after both have been turned?",
+                    "Read the last lines of the question once more: nothing is divided.",
+                    "What is the angle between the two after both have been turned?",
                     "Turn the key by −4 steps of π/6.",
                 ),
             )
@@ -199,7 +203,8 @@ TASK = Question(
         Alternative(name="from the angle", answer=2 * math.sqrt(2) * math.cos(5 * math.pi / 12)),
     ),
     hints=(
-        "Only the difference of the positions counts. Which is it, and in which direction?",
+        "Only the difference of the positions matters. What is it, and in which direction does it "
+        "turn the key?",
         "Turn the key by (5 − 9) steps of π/6 and leave the query where it is.",
         "With θ = −2π/3 the first component of the turned key is cos θ − sin θ.",
     ),

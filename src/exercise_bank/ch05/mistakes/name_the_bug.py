@@ -12,13 +12,13 @@ renamed = saying(code.renaming)
 NO_LAYOUT = {"halves": "right"}
 
 SEEN = {
-    "right": "keeps every law, and gives what RoPE in pairs gives",
+    "right": "obeys every law, and gives the same numbers as RoPE in pairs",
     "no order": "gives the same output for all positions",
     "values": "changes values that are all equal",
-    "queries only": "reacts to the positions of the queries, and not to those of the keys",
+    "queries only": "reacts to the positions of the queries, but not to those of the keys",
     "backwards": "reacts to both positions, and changes its output when all of them move by the "
     "same number",
-    "halves": "keeps every law, and gives other numbers than pairs for a width above 2",
+    "halves": "obeys every law, but gives different numbers from pairs for a width above 2",
 }
 
 #: Boxes whose requirements are worth so much that overlooking one is a wrong idea.
@@ -67,15 +67,16 @@ MISCONCEPTIONS = (
         code.always_right,
         "A box that runs is right.",
         'You answer "right" whatever box you are given.',
-        "Does your function call the box, and look at what it gives?",
-        "Give the same tokens other positions. What should change, and what should not?",
+        "Does your function call the box, and use its output?",
+        "Call the box with the same tokens at other positions. Which outputs should change, and "
+        "which should not?",
     ),
     Misconception(
         name="no-test-of-values",
         answer=code.no_test_of_values,
-        believed="What moves when all positions move has its keys backwards.",
-        says="You answer 'backwards' for a box that turns its values. In both boxes the output "
-        "changes when all positions move; only the one with turned values changes values that "
+        believed="If the output changes when all positions move, the keys are turned backwards.",
+        says="You answer 'backwards' for a box that turns its values. The output of both boxes "
+        "changes when all positions move, but only the box that turns values changes values that "
         "are all equal.",
         hints=(
             "What should attention return when all values are the same row?",
@@ -97,14 +98,14 @@ MISCONCEPTIONS = (
     Misconception(
         name="moved-only",
         answer=code.moved_only,
-        believed="Keys backwards is the only way to break the law of offsets.",
-        says="You answer 'backwards' for a box that does not turn its keys. In both boxes the "
-        "output changes when all positions move, but in yours the positions of the keys have no "
+        believed="Only keys that turn backwards break the law of offsets.",
+        says="You answer 'backwards' for a box that does not turn its keys. The output of both "
+        "boxes changes when all positions move, but in this one the positions of the keys have no "
         "effect at all.",
         hints=(
             "What happens to each of the two when only the key positions change?",
             "Change one side at a time.",
-            "Give the keys other positions and leave the queries where they are.",
+            "Change the positions of the keys, and keep those of the queries.",
         ),
         variants=tuple(
             map(
@@ -117,39 +118,39 @@ MISCONCEPTIONS = (
     Misconception(
         name="laws-are-enough",
         answer=code.laws_are_enough,
-        believed="A box that keeps all the laws is right.",
-        says="You answer 'right' for a box that turns halves. Such a box keeps every law of the "
-        "right one, and for vectors of width 2 it gives the same numbers.",
+        believed="A box that obeys all the laws is right.",
+        says="You answer 'right' for a box that turns halves. Such a box obeys every law of the "
+        "right one, and for vectors of width 2 it even gives the same numbers.",
         hints=(
-            "Which law tells two layouts apart?",
-            "None. A known number does.",
-            "Compute what the right box must return for one input of width 4 or more, and compare.",
+            "Which law distinguishes the two layouts?",
+            "No law does, but known numbers do.",
+            "Compute the right output for one input of width 4 or more, and compare.",
         ),
         variants=(code.narrow_by_imitation,),
     ),
     Misconception(
         name="equal-positions",
         answer=code.equal_positions,
-        believed="One position for all is a test.",
+        believed="It is enough to test with all tokens at one position.",
         says="You answer 'right' for a box without any order. If queries and keys are all at one "
-        "position, the angles between them are 0, and such a box gives what the right one gives.",
+        "position, the angles between them are 0, so both boxes give the same numbers.",
         hints=(
             "Which offset do you test at?",
-            "Offsets other than 0 are what positions are for.",
+            "Positions have an effect only at offsets other than 0.",
             "Give different tokens different positions.",
         ),
     ),
     Misconception(
         name="order-by-reordering",
         answer=code.order_by_reordering,
-        believed="Reordering keys together with their positions shows whether order counts.",
+        believed="Reordering keys together with their positions shows whether order matters.",
         says="You answer 'no order' for boxes whose output depends on the positions. If keys, "
-        "values and their positions are reordered together, no box changes its output, because "
-        "each token takes its position along.",
+        "values and their positions are reordered together, the output of no box changes, because "
+        "each token keeps its position.",
         hints=(
             "What is the difference between moving a token and renumbering it?",
-            "Leave keys and values, and change only the positions.",
-            "If other key positions change nothing, the box does not use them.",
+            "Keep the keys and values, and change only the positions.",
+            "If changing the key positions leaves the output as it is, the box does not use them.",
         ),
     ),
     said(
@@ -164,7 +165,7 @@ MISCONCEPTIONS = (
     renamed(
         "one-shift-of-the-keys",
         {"backwards": "right"},
-        "A box that reacts to the positions of keys turns both rightly.",
+        "A box that reacts to the positions of keys turns both in the right direction.",
         "You answer 'right' for a box whose keys turn backwards. There the queries turn by their "
         "positions and the keys by minus theirs, so the output changes when all positions move by "
         "the same number.",
@@ -180,9 +181,9 @@ MISCONCEPTIONS = (
     renamed(
         "turned-values-for-right",
         {"values": "right"},
-        "Turned values have the frequencies of the keys, or none of their own.",
+        "Values are turned with the frequencies of the keys.",
         "You answer 'right' for a box that turns its values. It changes values that are all equal. "
-        "It turns them by the frequencies of their own width e, which may be another than d.",
+        "It turns them with the frequencies of their own width e, which may differ from d.",
         "What should attention return when all values are the same row?",
         "Give all values the same row, and compare.",
         kind="form",
@@ -192,8 +193,8 @@ MISCONCEPTIONS = (
         "backwards-for-halves",
         {"backwards": "halves"},
         "A box that is not right and has no other bug turns halves.",
-        "You answer 'halves' for a box whose keys turn backwards. With halves, the output stays "
-        "the same when all positions move by the same number; with keys backwards, it changes.",
+        "You answer 'halves' for a box whose keys turn backwards. When all positions move by the "
+        "same number, the output stays the same with halves, but changes with keys backwards.",
         "What happens to a box of halves when all positions move by 4?",
         "Test the law of offsets before you compare numbers.",
         kind="form",
@@ -206,10 +207,10 @@ MISCONCEPTIONS = (
         "halves-for-backwards",
         {"halves": "backwards"},
         "A box that is not right and has no other bug turns keys backwards.",
-        "You answer 'backwards' for a box that turns halves. With keys backwards, the output "
-        "changes when all positions move by the same number; with halves, it does not.",
+        "You answer 'backwards' for a box that turns halves. When all positions move by the same "
+        "number, the output changes with keys backwards, but not with halves.",
         "What happens to a box of halves when all positions move by 4?",
-        "Test the law of offsets, then compare numbers.",
+        "Test the law of offsets first, and then compare numbers.",
         variants=(
             {"halves": "backwards", "queries only": "backwards"},
             {"halves": "backwards", "values": "backwards"},
@@ -218,9 +219,9 @@ MISCONCEPTIONS = (
     renamed(
         "unturned-keys-for-no-order",
         {"queries only": "no order"},
-        "If the positions of keys have no effect, none have.",
-        "You answer 'no order' for a box that turns its queries. There the positions of the keys "
-        "have no effect, but those of the queries do.",
+        "If the positions of the keys have no effect, those of the queries have none either.",
+        "You answer 'no order' for a box that turns its queries. In this box, the positions of the "
+        "keys have no effect, but those of the queries do.",
         "What happens to such a box when only the positions of the queries change?",
         "Change the positions of the queries as well before you answer 'no order'.",
         kind="form",
@@ -229,11 +230,11 @@ MISCONCEPTIONS = (
     renamed(
         "no-order-for-right",
         {"no order": "right"},
-        "A box that keeps every law of the right one is right.",
-        "You answer 'right' for a box without any order. It keeps every law of the right box, "
-        "because no positions have any effect there.",
-        "What must change in the right box when only the positions of the keys change?",
-        "Ask for a change where the right box changes.",
+        "A box that obeys every law of the right one is right.",
+        "You answer 'right' for a box without any order. It obeys every law of the right box, "
+        "because its positions have no effect.",
+        "How must the right box react when only the positions of the keys change?",
+        "Also require a change of the output in a case in which the right box changes it.",
         variants=({"no order": "right"} | NO_LAYOUT,),
     ),
     *(
@@ -242,8 +243,8 @@ MISCONCEPTIONS = (
             {true: false},
             f"A box of the kind {true!r} is {false!r}.",
             f"You answer {false!r} for a {true!r} box. It {SEEN[true]}.",
-            "Write the six boxes down, each beside the laws that it keeps.",
-            "Which change of the inputs has another effect on these two boxes?",
+            "List the six boxes, each with the laws that it obeys.",
+            "Which change of the inputs has different effects on these two boxes?",
             kind="idea" if true in WEIGHTY else "form",
             variants=({true: false} | NO_LAYOUT,) if true != "halves" else (),
         )
@@ -254,12 +255,12 @@ MISCONCEPTIONS = (
         renamed(
             f"several called {name}".replace(" ", "-"),
             first,
-            f"What no test of mine finds is {name!r}.",
-            f"You answer {name!r} for boxes of two or more other kinds; the requirements that are "
-            "not met say which. Either no test of yours tells them apart, or you compute what "
-            "such a box should return in another way than the prompt describes it.",
-            "Write the six boxes down, each beside the laws that it keeps.",
-            "Which of your tests gives another result for a box that you name wrongly?",
+            f"A box in which my tests find nothing is {name!r}.",
+            f"You answer {name!r} for boxes of two or more other kinds. The requirements that are "
+            "not met name them. Either none of your tests distinguishes these boxes, or you "
+            "compute the output of such a box differently from the description in the prompt.",
+            "List the six boxes, each with the laws that it obeys.",
+            "Which of your tests gives the wrong result for a box that you name wrongly?",
             "If you imitate the boxes: which side is turned, by which positions, with which width?",
             variants=tuple(others),
         )

@@ -142,8 +142,8 @@ MISCONCEPTIONS = (
         answer=counts_fillers,
         variants=(columns_of_real_tokens,),
         believed="Positions are the columns of the batch.",
-        says="You number the columns. A sequence with three fillers in front begins at position 3 "
-        "in your count, and the same sequence alone begins at 0.",
+        says="You number the columns of the batch. By your count, a sequence with three fillers in "
+        "front begins at position 3, but the same sequence alone begins at 0.",
         hints=(
             "Does the position of a word depend on how long the longest sequence of the batch is?",
             "Only real tokens count.",
@@ -157,7 +157,7 @@ MISCONCEPTIONS = (
         says="You give the first real token behind a filler position 1. In this course positions "
         "count from 0, so the rows of a table with N rows are 0 to N − 1.",
         hints=(
-            "Which position has the first real token?",
+            "Which position does the first real token get?",
             "A running sum counts the token itself as well.",
             "Subtract 1 from the running sum before you set the fillers to 0.",
         ),
@@ -166,36 +166,36 @@ MISCONCEPTIONS = (
     Misconception(
         name="negative",
         answer=negative,
-        believed="What a filler gets does not matter.",
-        says="Your fillers in front get −1, and those behind get the last position. Index −1 reads "
-        "the last row of a table, without an error; the task asks for 0.",
+        believed="The positions of fillers do not matter.",
+        says="Your fillers in front get −1, and those behind get the last position. The task asks "
+        "for 0, because index −1 reads the last row of a table without an error.",
         hints=(
             "What does your function give for a filler before the first token?",
-            "The mask says which entries should be 0.",
-            "A product with the mask, or torch.where, sets an entry to 0.",
+            "The mask is False at the entries that should be 0.",
+            "To set these entries to 0, multiply by the mask or use torch.where.",
         ),
     ),
     Misconception(
         name="clamped",
         answer=clamped,
-        believed="Fillers stand in front, so nothing below 0 is enough.",
-        says="Your fillers in front get 0. Your fillers behind or between real tokens get the "
-        "position of the token before them; they should get 0, too.",
+        believed="All fillers are in front, so it is enough to replace negative positions by 0.",
+        says="Your fillers in front get 0, as they should. Your fillers behind or between real "
+        "tokens get the position of the token before them, but they should get 0 as well.",
         hints=(
             "Try a mask [True, True, False].",
-            "Fillers are where the mask is False, on whichever side.",
-            "Let the mask decide, not the sign of the count.",
+            "A filler is any entry where the mask is False, whether it is in front or behind.",
+            "Set entries to 0 by the mask, not by the sign of the count.",
         ),
     ),
     Misconception(
         name="over-the-batch",
         answer=over_the_batch,
         believed="The sum runs down the columns.",
-        says="You count from sequence to sequence: the position of a token changes when another "
-        "sequence is put before it in the batch.",
+        says="You count down the batch instead of along each sequence, so the position of a token "
+        "changes if another sequence is put before it in the batch.",
         hints=(
             "Which axis of the mask is time?",
-            "The mask is (b, k).",
+            "The shape of the mask is (b, k).",
             "Count along the last axis.",
         ),
     ),
@@ -204,7 +204,7 @@ MISCONCEPTIONS = (
         answer=one_shift_for_all,
         believed="All sequences are padded alike.",
         says="You subtract the same number of fillers in every sequence of the batch. Each "
-        "sequence has its own, so one with fewer fillers begins with several zeros.",
+        "sequence has its own number, so one with fewer fillers begins with several zeros.",
         variants=(fillers_of_the_batch,),
         hints=(
             "Which sequences of the batch come out right?",
@@ -215,9 +215,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="all-fillers-in-front",
         answer=all_fillers_in_front,
-        believed="All fillers stand before the first token.",
-        says="You subtract the number of all fillers of a sequence from each column, including "
-        "the fillers behind the token. That is right only if all fillers are in front.",
+        believed="All fillers are before the first token.",
+        says="From each column you subtract the number of all fillers of the sequence, including "
+        "those behind the token. That is right only if all fillers are in front.",
         hints=(
             "Try a mask [True, True, False].",
             "Which fillers shift a token: all, or those before it?",
@@ -228,8 +228,8 @@ MISCONCEPTIONS = (
     Misconception(
         name="from-the-end",
         answer=from_the_end,
-        believed="The last token is where counting starts.",
-        says="You count backwards: your last real token has position 0.",
+        believed="Counting starts at the last token.",
+        says="You count backwards, so your last real token has position 0.",
         hints=(
             "Which token should have position 0?",
             "In which direction is the text read?",
@@ -240,28 +240,28 @@ MISCONCEPTIONS = (
         "sequences-joined",
         flattened,
         "A batch is one long text.",
-        "You count through the whole batch: the second sequence goes on where the first one "
-        "stopped.",
-        "Which position has the first token of your second sequence?",
+        "You count through the whole batch, so the second sequence continues the count of the "
+        "first.",
+        "Which position does the first token of your second sequence get?",
         "Count along the last axis only.",
     ),
     said(
         "fillers-numbered",
         fillers_counted,
         "True marks the fillers.",
-        "You give 0 to the real tokens, and numbers to the fillers. The mask is True for real "
-        "tokens.",
+        "You give 0 to the real tokens, and numbers to the fillers. It should be the other way "
+        "round, because the mask is True for real tokens.",
         "What does True mean in this mask?",
-        "Turn the mask around.",
+        "Exchange the roles of True and False.",
         variants=(real_set_to_0,),
     ),
     said(
         "from-the-first-real-token",
         from_the_first,
-        "Behind the first real token nothing is skipped.",
-        "You count columns from the first real token on, so you also count the fillers between "
+        "There are no fillers behind the first real token.",
+        "You count the columns from the first real token on, so you also count the fillers between "
         "real tokens.",
-        "Which position do you give a token behind a filler in the middle?",
+        "Which position do you give to a real token behind a filler in the middle?",
         "Count real tokens, not columns.",
         "A running sum over the mask skips fillers.",
         variants=(from_the_first_and_no_mask,),
@@ -269,37 +269,37 @@ MISCONCEPTIONS = (
     said(
         "fractions",
         fractions,
-        "A position is any number.",
-        "Your positions are floating numbers. A table is looked up with whole ones.",
-        "What dtype has your output?",
-        "Leave out the float().",
+        "A position may be any number.",
+        "Your positions are floating-point numbers, but a table is indexed by whole numbers.",
+        "What is the dtype of your output?",
+        "Keep the counts as whole numbers, without a conversion to float.",
         kind="form",
     ),
     said(
         "fillers-get-the-count",
         count_for_fillers,
-        "A filler too has so many tokens before it.",
-        "Your real tokens are right. A filler behind real tokens gets their number; it should get "
-        "0.",
+        "The position of a filler is the number of real tokens before it, too.",
+        "Your real tokens are right. But a filler behind real tokens gets their number, and it "
+        "should get 0.",
         "What do you return for a filler at the end?",
-        "Multiply with the mask.",
+        "Multiply by the mask.",
     ),
     said(
         "fillers-get-minus-one",
         minus_one_for_fillers,
-        "A filler has no position, and -1 says so.",
-        "Your real tokens are right. Your fillers get -1; the task asks for 0, which every table "
-        "has.",
-        "What is row -1 of a table?",
+        "A filler has no position, and -1 marks that.",
+        "Your real tokens are right. But your fillers get -1, and the task asks for 0, a row that "
+        "every table has.",
+        "Which row of a table does the index -1 read?",
         "Put 0 for fillers.",
     ),
     said(
         "columns-from-one",
         columns_from_one,
         "Positions are the columns of the batch, from 1 on.",
-        "You number the columns, and begin with 1. Only real tokens count, and the first real "
-        "token of a sequence has position 0.",
-        "Which position has the first real token behind two fillers, in yours?",
+        "You number the columns of the batch from 1 on. Only real tokens should be counted, and "
+        "the first real token of a sequence has position 0.",
+        "Which position do you give to the first real token behind two fillers?",
         "Count along the mask instead of along the columns.",
         "Subtract 1 from a running sum over the mask.",
         variants=(all_columns_from_one,),
@@ -307,9 +307,10 @@ MISCONCEPTIONS = (
     said(
         "fillers-taken-off-and-from-one",
         fillers_off_and_one_on,
-        "All fillers stand in front, and the first token has position 1.",
-        "Your first real token has position 1, and positions count from 0. And you subtract all "
-        "fillers of a sequence from each column; only the fillers before a token shift it.",
+        "All fillers are in front, and the first token has position 1.",
+        "Your first real token has position 1, but positions count from 0. You also subtract all "
+        "fillers of a sequence from each column, although only the fillers before a token shift "
+        "it.",
         "Try a mask [True, False, True].",
         "The position of a real token is the number of real tokens before it.",
     ),
@@ -317,31 +318,31 @@ MISCONCEPTIONS = (
         "backwards-and-from-one",
         from_one_at_the_end,
         "The last token is number 1.",
-        "You count backwards, and from 1: your last real token has position 1.",
+        "You count backwards and from 1, so your last real token has position 1.",
         "Which token should have position 0?",
         "Count from the left, and from 0.",
     ),
     said(
         "columns-less-one-number",
         columns_less_the_first,
-        "A position is a column, less what stands in front.",
-        "From each column of a sequence you subtract one and the same number. Fillers in front "
-        "then get numbers below 0, and the task asks for 0. Where fillers are between real tokens "
-        "or behind them, other positions are wrong, too.",
+        "A position is the column minus the number of fillers in front.",
+        "You subtract the same number from each column of a sequence. Fillers in front then get "
+        "numbers below 0, but the task asks for 0. If there are fillers between real tokens or "
+        "behind them, other positions are wrong, too.",
         "What do you return for a filler before the first token?",
         "The position of a real token is the number of real tokens before it.",
-        "A running sum over the mask, and the mask once more for the fillers.",
+        "Take a running sum over the mask, and use the mask once more to set fillers to 0.",
         variants=(columns_less_all_fillers,),
     ),
     said(
         "one-number-for-all",
         length_for_all,
         "A position is one number for each sequence.",
-        "All real tokens of a sequence get the same number from you. Each should get the number of "
+        "You give all real tokens of a sequence the same number. Each should get the number of "
         "real tokens before it.",
-        "Which positions have the two real tokens of the first example?",
-        "sum adds up the whole row; a running sum stops at each token.",
-        "cumsum along the last axis.",
+        "Which positions should the two real tokens of the first example get?",
+        "torch.sum adds up the whole row, but a running sum stops at each token.",
+        "Use cumsum along the last axis.",
         variants=(last_for_all, nothing_but_0),
     ),
 )

@@ -110,23 +110,23 @@ MISCONCEPTIONS = (
     Misconception(
         name="backwards",
         answer=backwards,
-        believed="A shift forwards turns to the left.",
-        says="Your matrix leads from row t to row t − offset: it is the inverse of the one asked "
-        "for, and equally its transpose.",
+        believed="A positive offset turns each plane to the left.",
+        says="Your matrix leads from row t to row t − offset. It is the inverse of the right one, "
+        "which is also its transpose.",
         hints=(
-            "Multiply yours with the row of position 5. Which row comes out?",
-            "The row holds (sin, cos), and not (cos, sin). Which way does that pair turn?",
+            "Multiply your matrix by the row of position 5. The row of which position do you get?",
+            "The row contains (sin, cos), not (cos, sin). In which direction does that pair turn?",
             "Exactly one of the two sines carries a minus. Look at the derivative of the cosine.",
         ),
     ),
     Misconception(
         name="interleaved",
         answer=interleaved,
-        believed="Sine and cosine of a plane stand side by side.",
-        says="Your matrix fits rows in which each sine has its cosine beside it. Here all sines "
-        "come first. With one plane the two layouts are the same.",
+        believed="The sine and cosine of a plane are neighbours.",
+        says="Your matrix fits rows in which each sine is next to its cosine. Here all sines come "
+        "first. (With one plane, the two layouts are the same.)",
         hints=(
-            "In which places of a row of width 6 do sine and cosine of plane 0 stand?",
+            "In a row of width 6, at which places are the sine and cosine of plane 0?",
             "They are m/2 places apart.",
             "Where are the entries that couple places r and r + m/2?",
         ),
@@ -135,34 +135,35 @@ MISCONCEPTIONS = (
         name="one-speed",
         answer=one_speed,
         believed="All planes turn by the offset.",
-        says="All your planes turn by the same angle, as if every frequency were 1.",
+        says="All your planes turn by the same angle, as if every frequency were 1. Each plane has "
+        "its own frequency.",
         hints=(
             "Print your angles for m = 6.",
-            "Plane r has its own frequency. Which?",
-            "The base c has to come in.",
+            "What is the frequency of plane r?",
+            "The frequencies depend on the base c.",
         ),
     ),
     Misconception(
         name="half-exponent",
         answer=half_exponent,
         believed="The frequency of plane r is c to the power −r/m.",
-        says="Your planes slow down too little: your last frequency for m = 10 is c to the power "
-        "−0.4, and it should be c to the power −0.8.",
+        says="Your frequencies fall too slowly from plane to plane. For m = 10 your last one is c "
+        "to the power −0.4, but it should be c to the power −0.8.",
         hints=(
             "For m = 4 and c = 100 the second frequency should be 1/10. What is yours?",
             "The exponent is −2r/m.",
-            "There are m/2 planes, and the exponents run from 0 nearly to −1.",
+            "There are m/2 planes, and the exponents run from 0 almost to −1.",
         ),
     ),
     Misconception(
         name="fixed-base",
         answer=fixed_base,
         believed="The base is always 10 000.",
-        says="Your matrix is right for the base 10 000 and the same for every other.",
+        says="Your matrix is right for the base 10 000, but it does not change for any other base.",
         hints=(
             "Which of your arguments do you not use?",
             "Try c = 100.",
-            "10 000 stands where c should.",
+            "Replace 10 000 by c.",
         ),
         kind="form",
     ),
@@ -170,8 +171,9 @@ MISCONCEPTIONS = (
         name="no-minus",
         answer=no_minus,
         believed="Both addition theorems have a plus.",
-        says="Your matrix changes lengths: its columns are not perpendicular. A rotation changes "
-        "none, so one of your two blocks of sines has the wrong sign.",
+        says="Your matrix changes the lengths of vectors, because its columns are not "
+        "perpendicular. A rotation keeps lengths, so one of your two blocks of sines has the wrong "
+        "sign.",
         variants=(two_minuses,),
         hints=(
             "What is cos(a + b)?",
@@ -182,34 +184,35 @@ MISCONCEPTIONS = (
     Misconception(
         name="sine-on-the-diagonal",
         answer=sine_on_the_diagonal,
-        believed="Sines lead to sines.",
-        says="For the offset 0 your matrix would not be the identity: sine and cosine have changed "
-        "places.",
+        believed="The new sine is the old one times the sine of the offset.",
+        says="For the offset 0 your matrix would not be the identity, because you have exchanged "
+        "sine and cosine.",
         hints=(
             "What should the matrix be for the offset 0?",
-            "sin(a + b) = sin a cos b + cos a sin b: which factor multiplies sin a?",
-            "Look at what stands on the diagonal.",
+            "In sin(a + b) = sin a cos b + cos a sin b, which factor multiplies sin a?",
+            "Check the entries on the diagonal.",
         ),
     ),
     Misconception(
         name="speeding-up",
         answer=speeding_up,
         believed="The exponent is positive.",
-        says="Your planes get faster and faster: the frequencies grow with r instead of shrinking.",
+        says="Your planes turn faster and faster, because your frequencies grow with r. They "
+        "should shrink.",
         hints=(
-            "Print your frequencies for m = 4 and c = 100. Which should they be?",
-            "The first is 1, the second 1/10.",
-            "A sign in the exponent.",
+            "Print your frequencies for m = 4 and c = 100. What should they be?",
+            "The first should be 1, the second 1/10.",
+            "Change the sign of the exponent.",
         ),
     ),
     said(
         "in-float32",
         in_float32,
         "Any float will do.",
-        "Your numbers are right to the digits of float32, in which you compute. The task asks for "
-        "float64.",
-        "What dtype has torch.arange(0, m, 2) / m?",
-        "Give torch.arange dtype=torch.float64.",
+        "Your numbers have only the digits of float32, because you compute in it. The task asks "
+        "for float64.",
+        "What is the dtype of torch.arange(0, m, 2) / m?",
+        "Pass dtype=torch.float64 to torch.arange.",
         variants=(widened_too_late,),
         kind="form",
     ),
@@ -217,10 +220,10 @@ MISCONCEPTIONS = (
         "planes-from-one",
         from_one,
         "The first plane is plane 1.",
-        "Your first plane already turns more slowly: you count planes from 1. Plane 0 has the "
-        "frequency 1.",
+        "Your first plane turns too slowly, because you count planes from 1. They count from 0, "
+        "and plane 0 has the frequency 1.",
         "What is your matrix for m = 2 and offset 1?",
-        "Let r begin with 0.",
+        "Let r start at 0.",
     ),
     said(
         "slowest-is-one-over-c",
@@ -235,52 +238,54 @@ MISCONCEPTIONS = (
         "always-forwards",
         always_forwards,
         "An offset is a distance.",
-        "Your matrix is the same for offset 3 and for -3. It should lead back from where the other "
-        "one has led.",
+        "Your matrix is the same for the offsets 3 and -3. The matrix for -3 should undo the one "
+        "for 3.",
         "What is the product of your matrices for 3 and for -3?",
         "Keep the sign of the offset.",
     ),
     said(
         "cosines-alone",
         cosines_alone,
-        "Each number becomes its cosine times itself.",
-        "Your matrix has a diagonal and nothing else. The sine of a sum needs the cosine as well.",
-        "Write sin(a + b) out. Which two products stand there?",
-        "The sines of the offset stand m/2 beside the diagonal.",
+        "Each entry of the row is multiplied by a cosine.",
+        "Your matrix is diagonal. But the sine of a sum depends on the old cosine as well, so "
+        "there must be entries off the diagonal.",
+        "Write out sin(a + b). Which two products does it contain?",
+        "The sines of the offset are m/2 columns away from the diagonal.",
     ),
     said(
         "exponent-doubled",
         twice_the_exponent,
         "arange(0, m, 2) counts the planes.",
-        "Your planes slow down twice as fast: your exponents are −4r/m. torch.arange(0, m, 2) "
-        "holds 2r already.",
+        "Your exponents are −4r/m, twice the right ones. torch.arange(0, m, 2) already contains "
+        "2r.",
         "What is torch.arange(0, 6, 2)?",
         "Leave out one of the two factors 2.",
     ),
     said(
         "lower-rows-swapped",
         lower_rows_swapped,
-        "cos a cos b − sin a sin b begins with the cosine.",
+        "In cos a cos b − sin a sin b, the cosine comes first.",
         "Your lower rows multiply the sine of the row by cos and its cosine by −sin. In cos(a + b) "
-        "= cos a cos b − sin a sin b, the cosine of the row meets the cosine of the offset.",
-        "Which number of the row (sin a, cos a) meets cos b in cos(a + b)?",
+        "= cos a cos b − sin a sin b, the cosine of the row is multiplied by the cosine of the "
+        "offset.",
+        "Which entry of the row (sin a, cos a) is multiplied by cos b in cos(a + b)?",
         "The lower rows are (−sin, cos).",
     ),
     said(
         "frequencies-in-pairs",
         frequencies_in_pairs,
-        "Each frequency stands twice side by side.",
-        "You repeat each frequency side by side, which fits rows in pairs. Here places r and "
-        "r + m/2 are one plane, so these two have the same frequency.",
+        "Each frequency is repeated side by side.",
+        "You repeat each frequency side by side, which fits rows in pairs. Here places r and r + "
+        "m/2 form a plane, so these two must have the same frequency.",
         "Which two places of a row of width 6 belong to plane 0?",
-        "The frequencies are 0 to m/2 − 1, and then the same once more.",
+        "List the frequencies of planes 0 to m/2 − 1, and then the same list once more.",
     ),
     said(
         "without-the-offset",
         without_the_offset,
-        "The matrix moves on by one step.",
-        "Your matrix is the same for every offset. The angle of a plane is its frequency times the "
-        "offset.",
+        "The matrix leads from each row to the next.",
+        "Your matrix is the same for every offset. The angle of a plane should be its frequency "
+        "times the offset.",
         "What should the matrix be for the offset 0?",
         "Multiply the frequencies by the offset.",
     ),

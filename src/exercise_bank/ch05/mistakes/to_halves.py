@@ -131,24 +131,24 @@ MISCONCEPTIONS = (
     Misconception(
         name="to-pairs",
         answer=to_pairs,
-        believed="Halves are where the weight comes from.",
-        says="You go the other way: yours makes pairs from halves. It undoes what is asked for. "
-        "(With four rows a head, both directions are the same.)",
+        believed="The weight is in halves and should become pairs.",
+        says="You reorder in the opposite direction, from halves to pairs. (With four rows per "
+        "head, both directions are the same.)",
         hints=(
-            "Number the rows 0 to 5. Yours puts row 3 second. Which should be second?",
-            "Rows 0 and 1 are one plane. Where should row 1 go?",
-            "Even rows first.",
+            "Number the rows 0 to 5. Your function puts row 3 second. Which row should be second?",
+            "Rows 0 and 1 form a plane. Where should row 1 go?",
+            "The even rows come first.",
         ),
     ),
     Misconception(
         name="heads-ignored",
         answer=heads_ignored,
         believed="The order is that of the whole width.",
-        says="With one head yours is right. With several, you send the even rows of all heads to "
-        "the front, so that the rows of one head end up in another.",
+        says="With one head, your function is right. With several, you move the even rows of all "
+        "heads to the front, so rows of one head end up in another.",
         hints=(
-            "Which rows belong to head 0 before, and which after?",
-            "A head is a block of neighbouring rows, and stays one.",
+            "Which rows belong to head 0 before your reordering, and which after it?",
+            "A head is a block of neighbouring rows, and it should stay one.",
             "Reorder within each block.",
         ),
     ),
@@ -156,8 +156,8 @@ MISCONCEPTIONS = (
         name="columns",
         answer=columns,
         believed="The components are the columns of the weight.",
-        says="You reorder the columns. They count what goes into the layer; the components of a "
-        "query are what comes out, the rows.",
+        says="You reorder the columns, which belong to the input features. The components of a "
+        "query are output features, so they are the rows.",
         hints=(
             "What is the shape of nn.Linear(3, 6).weight?",
             "It is (out, in).",
@@ -167,33 +167,33 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-transpose",
         answer=no_transpose,
-        believed="A reshape there and back reorders.",
-        says="Your weight is unchanged. Reshaping keeps the order of all numbers; between the two "
-        "reshapes something has to change places.",
+        believed="Reshaping there and back changes the order.",
+        says="Your weight is unchanged, because reshaping keeps the order of all numbers. Between "
+        "the two reshapes, two axes have to change places.",
         hints=(
             "Compare input and output.",
             "Which two axes should change places?",
-            "Planes, and the two members of a plane.",
+            "Exchange the axis of planes and the axis of the two members of a plane.",
         ),
     ),
     Misconception(
         name="odds-first",
         answer=odds_first,
         believed="Which half comes first does not matter.",
-        says="You put the odd rows first. A plane would then turn the other way, since its first "
-        "and second component have changed places.",
+        says="You put the odd rows first. This exchanges the first and second component of each "
+        "plane, so it would turn in the opposite direction.",
         hints=(
             "Where should row 0 go?",
-            "The first component of each plane belongs into the first half.",
-            "Even rows first.",
+            "The first component of each plane belongs in the first half.",
+            "The even rows come first.",
         ),
     ),
     Misconception(
         name="heads-last",
         answer=heads_last,
         believed="The heads are the innermost axis.",
-        says="You split the rows with the heads behind the planes. Rows of one head stand "
-        "together: the first axis of the split is the head.",
+        says="You split the rows with the heads behind the planes. But the rows of one head are "
+        "neighbours, so the first axis of the split is the heads.",
         hints=(
             "Which rows belong to head 0?",
             "The first d rows.",
@@ -204,121 +204,122 @@ MISCONCEPTIONS = (
     Misconception(
         name="halves-swapped",
         answer=halves_swapped,
-        believed="Halves means that the halves change places.",
-        says="You swap the two halves of each head. Neighbours are still neighbours then, and not "
-        "d/2 apart.",
+        believed="To make halves, the two halves of a head change places.",
+        says="You swap the two halves of each head. The two rows of a plane then remain "
+        "neighbours, but they should be d/2 apart.",
         hints=(
-            "How far apart do the two members of plane 0 stand after your reordering?",
-            "They should stand d/2 apart.",
+            "How far apart are the two members of plane 0 after your reordering?",
+            "They should be d/2 apart.",
             "Take every second row.",
         ),
     ),
     said(
         "first-head-only",
         first_head_only,
-        "The rows of one head are the weight.",
-        "Only your first head is reordered. The others stay in pairs.",
+        "The weight has one head.",
+        "You reorder the first head only, and the others stay in pairs.",
         "Which rows of your result have moved?",
         "Do the same to each block of d rows.",
     ),
     said(
         "groups-of-four",
         groups_of_four,
-        "Rows 1 and 2 change places, then 5 and 6.",
-        "You swap two rows in every four, as in the example of width 4. In a head of width 6 or 8 "
-        "the first of each plane have to come before all second ones.",
+        "Rows 1 and 2 change places, and then rows 5 and 6.",
+        "You swap two rows in every four, as in the example of width 4. In a head of width 6 or 8, "
+        "the first rows of all planes have to come before the second ones.",
         "Which rows of a head of width 8 come first?",
-        "0, 2, 4, 6, and then 1, 3, 5, 7.",
+        "The order is 0, 2, 4, 6, and then 1, 3, 5, 7.",
     ),
     said(
         "neighbours-swapped",
         neighbours_swapped,
-        "Pairs are turned round.",
-        "You swap the two rows of each plane, and they stay neighbours. In halves they stand "
-        "half a head apart.",
+        "The two rows of a pair change places.",
+        "You swap the two rows of each plane, so they remain neighbours. In halves they are half a "
+        "head apart.",
         "How far apart are rows 0 and 1 in your result?",
-        "First of each plane first; then all second ones.",
+        "List the first row of each plane, and then the second row of each plane.",
     ),
     said(
         "second-half-backwards",
         backwards_behind,
-        "The second half runs back.",
-        "Your second half runs backwards, so plane 0 meets the partner of the last plane.",
-        "Which row stands d/2 behind row 0?",
-        "Both halves list their planes from 0 on.",
+        "The second half is in reverse order.",
+        "Your second half is in reverse order, so the first row of plane 0 is paired with the "
+        "second row of the last plane.",
+        "Which row is d/2 places behind row 0?",
+        "Both halves should list the planes from 0 on.",
     ),
     said(
         "written-into-the-weight",
         written_into,
-        "The weight that is given may be changed.",
-        "You put the rows in their order in the weight that you were given, so whoever gave it to "
-        "you has it no longer.",
-        "After your function, what does the weight hold that it was called with?",
+        "The function may change its argument.",
+        "You reorder the rows in place, in the weight that is your argument. The caller then no "
+        "longer has the original weight.",
+        "Which numbers does the argument contain after a call of your function?",
         "Write into a copy, or build a new tensor from the rows.",
         kind="form",
     ),
     said(
         "sign-turned",
         with_a_sign,
-        "The second half gets the minus of the rotation.",
-        "You turn the sign of the second rows. The rotation has its own minus; the weight is only "
-        "reordered.",
-        "Which row of the weight is your last one?",
-        "No number changes.",
+        "The second half gets the minus sign of the rotation.",
+        "You change the sign of the second rows. The rotation has its own minus sign, so the "
+        "weight should only be reordered.",
+        "Which row of the weight should your last one equal?",
+        "No number of the weight changes.",
     ),
     said(
         "width-of-a-head-from-m",
         heads_of_the_width,
-        "A head is m/h wide.",
-        "You take m/h for the width of a head. The rows are h · d, and m is what goes in; the two "
-        "need not be equal.",
-        "How many rows has a head of a weight (12, 5) with 2 heads?",
+        "A head has width m/h.",
+        "You use m/h as the width of a head. But m is the number of input features, and the weight "
+        "has h · d rows, which may be a different number.",
+        "For a weight of shape (12, 5) with 2 heads, how many rows does a head have?",
         "Divide the number of rows by the number of heads.",
     ),
     said(
         "heads-ignored-and-odds-first",
         odds_first_through_all,
-        "The order is that of the whole width, and either half may come first.",
-        "You reorder the rows of all heads together, so rows of one head end up in another. And "
-        "you put the odd rows first, so that each plane would turn the other way.",
-        "Which rows belong to head 0 before, and which after?",
+        "The order is that of the whole width, and either half may be first.",
+        "You reorder the rows of all heads together, so rows of one head end up in another. You "
+        "also put the odd rows first, so each plane would turn in the opposite direction.",
+        "Which rows belong to head 0 before your reordering, and which after it?",
         "Reorder within each block of d rows, the even rows first.",
     ),
     said(
         "heads-ignored-and-to-pairs",
         to_pairs_through_all,
-        "Halves are where the weight comes from, and there is one head.",
-        "You go the other way, from halves to pairs. And you take all rows for one head, so rows "
-        "of one head end up in another.",
+        "The weight is in halves, and there is one head.",
+        "You reorder in the opposite direction, from halves to pairs. You also treat all rows as a "
+        "single head, so rows of one head end up in another.",
         "With one head, where do you put row 1?",
-        "Split into (heads, planes, 2), and let the last two change places.",
+        "Split the rows into (heads, planes, 2), and exchange the last two of these axes.",
     ),
     said(
         "to-pairs-and-odds-first",
         odds_first_to_pairs,
-        "Halves are where the weight comes from, and either half may come first.",
-        "You go the other way, from halves to pairs. And you put the second component of a plane "
-        "before the first, so that it would turn the other way.",
+        "The weight is in halves, and either half may come first.",
+        "You reorder in the opposite direction, from halves to pairs. You also put the second "
+        "component of a plane before the first, so it would turn in the opposite direction.",
         "Number the rows 0 to 5. Which row should come first, and which second?",
-        "Even rows first, then the odd ones.",
+        "The even rows come first, then the odd ones.",
     ),
     said(
         "heads-for-members",
         heads_for_members,
         "The first and the third axis change places.",
-        "With one head yours is right. With several, you let the heads and the two members of a "
-        "plane change places, so rows of one head end up in another.",
-        "Which rows belong to head 0 before, and which after?",
-        "The heads stay the first axis.",
+        "With one head, your function is right. With several, you exchange the axis of heads and "
+        "the axis of the two members of a plane, so rows of one head end up in another.",
+        "Which rows belong to head 0 before your reordering, and which after it?",
+        "The heads should remain the first axis.",
         "After the split into (heads, planes, 2), transpose axes 1 and 2.",
     ),
     said(
         "pieces-of-n-heads-rows",
         pieces_of_n_heads,
         "split takes the number of pieces.",
-        "You cut the weight into pieces of `n_heads` rows. A head has as many rows as the weight "
-        "divided by the number of heads.",
-        "How many rows has a piece of yours, for a weight with 12 rows and 2 heads?",
+        "You split the weight into pieces of `n_heads` rows. The number of rows of a head is that "
+        "of the weight divided by the number of heads.",
+        "For a weight with 12 rows and 2 heads, how many rows does each of your pieces have?",
         "torch.chunk takes the number of pieces, torch.split their length.",
         variants=(odd_pieces_of_n_heads,),
     ),
@@ -326,18 +327,18 @@ MISCONCEPTIONS = (
         "axes-not-joined",
         not_joined,
         "The shape of the split is the shape of the result.",
-        "Your result has further axes. It is a weight again, of shape (h · d, m).",
-        "What shape has your result, and what shape has `weight`?",
+        "Your result has further axes. It should be a weight again, of shape (h · d, m).",
+        "What is the shape of your result, and what is that of `weight`?",
         "Reshape to the shape of `weight` at the end.",
         variants=(joined_in_heads,),
     ),
     said(
         "rows-backwards",
         from_the_end,
-        "From pairs to halves is turning round.",
-        "You reverse the rows of each head. Neighbours are still neighbours then, and not d/2 "
-        "apart.",
-        "How far apart do the two members of plane 0 stand in your result?",
+        "To get from pairs to halves, reverse the rows.",
+        "You reverse the rows of each head. The two rows of a plane then remain neighbours, but "
+        "they should be d/2 apart.",
+        "How far apart are the two members of plane 0 in your result?",
         "Take every second row.",
     ),
 )
