@@ -4,7 +4,7 @@ from plaincourse.exercise import Alternative, Misconception, Question
 
 TASK = Question(
     id="06.block_cost",
-    title="What one block costs",
+    title="The cost of one block",
     level="medium",
     minutes=10,
     concepts=("parameter-count", "flop-count", "gated-feed-forward", "sandwich-norm"),
@@ -17,8 +17,8 @@ TASK = Question(
             name="two-matrices",
             answer=(21_888, 6_220_800),
             believed="A feed-forward network has two matrices.",
-            says="You count two matrices in the feed-forward network. This one is gated, so it has "
-            "three.",
+            says="You count two matrices in the feed-forward network, but this one is gated, so it "
+            "has three.",
             variants=((21_888, 7_449_600),),
             hints=("How many matrices does SwiGLU have?", "Count 3 m f."),
         ),
@@ -28,16 +28,19 @@ TASK = Question(
             believed="A block has two norms, or a norm has m parameters.",
             says="Your P has too few parameters for the norms. Sandwich-norm has a norm on each "
             "side of each sublayer, four in all, and each LayerNorm has a gain and a shift.",
-            hints=("How many norms has a sandwich block?", "Each has a gain and a shift of m."),
+            hints=(
+                "How many norms does a block with sandwich-norm have?",
+                "Each norm has a gain and a shift of m numbers each.",
+            ),
             variants=tuple((27_648 + k * 48, 7_449_600) for k in (0, 1, 2, 3, 6)),
         ),
         Misconception(
             name="half-of-attention",
             answer=(28_032, 6_489_600),
             believed="Attention has one product between two activations.",
-            says="Your F has half of what attention costs besides its matrices. It multiplies "
-            "queries by keys, and then weights by values, and each costs 2 n² m. Without a mask, "
-            "no pair is left out.",
+            says="Your F contains only half the cost of attention between its matrices. Attention "
+            "multiplies queries by keys, and then weights by values, and each product costs 2 n² "
+            "m. Without a mask, no pair is left out.",
             hints=(
                 "Which two products does attention compute between its projections?",
                 "Add 4 n² m in all.",
@@ -47,10 +50,11 @@ TASK = Question(
             name="three-projections",
             answer=(25_728, 6_988_800),
             believed="Attention projects queries, keys and values.",
-            says="You count three matrices in attention. The output projection is the fourth.",
+            says="You count three matrices in attention, but the output projection is a fourth "
+            "one.",
             hints=(
-                "How many matrices has multi-head attention?",
-                "After the heads are joined, one more matrix follows.",
+                "How many matrices does multi-head attention have?",
+                "After the heads are joined, they are multiplied by one more matrix.",
             ),
         ),
         Misconception(
@@ -58,29 +62,32 @@ TASK = Question(
             answer=(28_032, 6_988_800),
             believed="The output projection costs nothing.",
             says="Your F leaves out a matrix of m by m, for example the output projection.",
-            hints=("How many matrices has multi-head attention?", "Each costs 2 n m²."),
+            hints=("How many matrices does multi-head attention have?", "Each costs 2 n m²."),
         ),
         Misconception(
             name="no-output-projection-in-P",
             answer=(25_728, 7_449_600),
             believed="The output projection has no parameters.",
             says="Your P leaves out a matrix of m by m, for example the output projection.",
-            hints=("How many matrices has multi-head attention?", "Each has m² parameters."),
+            hints=("How many matrices does multi-head attention have?", "Each has m² parameters."),
         ),
         Misconception(
             name="biases-counted",
             answer=(28_528, 7_449_600),
             believed="A linear layer has a bias.",
             says="Your P counts a bias for each linear layer. These layers have none.",
-            hints=("What does the task say of the linear layers?", "Only the norms have shifts."),
+            hints=("Do the linear layers in the task have biases?", "Only the norms have shifts."),
         ),
         Misconception(
             name="multiplications",
             answer=(28_032, 3_724_800),
             believed="A product of two numbers is one operation.",
-            says="Your F counts multiplications. Each comes with an addition, and the task counts "
-            "both.",
-            hints=("How many additions does a dot product of width m need?", "Twice yours."),
+            says="Your F counts multiplications only. Each comes with an addition, and the task "
+            "counts both.",
+            hints=(
+                "How many additions does a dot product of width m need?",
+                "Your number has to be doubled.",
+            ),
         ),
         Misconception(
             name="no-attention",
@@ -88,24 +95,30 @@ TASK = Question(
             believed="Operations are twice the parameters, for each token.",
             says="Your F leaves out the scores and the weighted sum of the values. They need "
             "operations, but no parameters.",
-            hints=("What does attention compute between its four matrices?", "Add 4 n^2 m."),
+            hints=(
+                "Which products does attention compute between its projections?",
+                "Add 4 n^2 m.",
+            ),
         ),
         Misconception(
             name="scores-for-each-head",
             answer=(28_032, 17_049_600),
-            believed="Each head scores at the full width.",
-            says="Your F counts the scores and the weighted sums at the full width for each head. "
-            "A head is only m/h wide.",
-            hints=("How wide is one head?", "h heads of width m/h make m."),
+            believed="Each head computes scores at the full width.",
+            says="Your F counts the scores and the weighted sums of each head at the full width, "
+            "but a head has only width m/h.",
+            hints=("What is the width of one head?", "h heads of width m/h have width m together."),
         ),
         Misconception(
             name="one-token",
             answer=(28_032, 57_216),
             believed="The count is for one token.",
-            says="Your F is that of a single token. The sequence has 100 tokens, and each looks at "
-            "all of them.",
+            says="Your F is that of a single token. The sequence has 100 tokens, and each attends "
+            "to all of them.",
             variants=((28_032, 55_296), (28_032, 55_488), (28_032, 74_496)),
-            hints=("How many tokens are there?", "Each matrix costs 2 n times its entries."),
+            hints=(
+                "How many tokens are there?",
+                "Each matrix costs 2 n operations for each of its entries.",
+            ),
         ),
     ),
     alternatives=(
@@ -113,8 +126,10 @@ TASK = Question(
         Alternative(name="as a list", answer=[28_032, 7_449_600]),
     ),
     hints=(
-        "Count matrices first: four in attention, three in the network. Then the norms.",
-        "Operations: 2 for each entry of a matrix and each token, and attention's own part.",
+        "Count the matrices first, four in attention and three in the feed-forward network, and "
+        "then the norms.",
+        "Each entry of a matrix costs 2 operations per token. Add the products that attention "
+        "computes between its projections.",
         "The norms have parameters, and their operations are not counted.",
     ),
 )

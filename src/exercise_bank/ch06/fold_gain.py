@@ -116,8 +116,8 @@ TASK = Exercise(
     extra=True,
     reference=fold_gain,
     rungs=(
-        rung("the weight: each feature that comes in has its own gain", 1.25, gains, 0, COLUMNS),
-        rung("the bias where there is no shift", 0.75, no_shift, 1, BIAS),
+        rung("the weight: each input feature has its own gain", 1.25, gains, 0, COLUMNS),
+        rung("the bias if the shift is 0", 0.75, no_shift, 1, BIAS),
         rung("the bias: a shift goes through the layer", 1.25, shifts, 1, SHIFT),
         rung(
             "the bias: the shift goes through the weight, whatever the gains",
@@ -139,10 +139,11 @@ TASK = Exercise(
         Alternative(name="entry by entry", answer=entry_by_entry),
     ),
     hints=(
-        "Write the output for one y: W (gain * y + shift) + b. Which part depends on y?",
-        "Multiply out. In W (gain * y) each feature of y meets its gain and then one column of W.",
-        "The part without y is a vector that does not change with the input, so it belongs to the "
-        "bias. Which matrix multiplies the shift in it, the old one or the new one?",
+        "Write the output for one y: W (gain * y + shift) + b. Which part of it depends on y?",
+        "Multiply out. In W (gain * y), each feature of y is multiplied by its gain and then by "
+        "one column of W.",
+        "The part without y does not depend on the input, so it belongs to the bias. Which matrix "
+        "multiplies the shift in this part, the old one or the new one?",
     ),
     precision=SUMMED,
 )

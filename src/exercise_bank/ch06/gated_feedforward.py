@@ -13,15 +13,15 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
 
 BENT = (
-    "only neuron 0 reaches the output, and its `up` reads 1. So the output follows SiLU of what "
-    "its `gate` reads"
+    "only neuron 0 reaches the output, and its `up` reads 1. So the output is proportional to SiLU "
+    "of its gate reading"
 )
 LINEAR = (
     "only neuron 0 reaches the output, and its `gate` reads 60, which SiLU leaves as it is. So the "
-    "output follows what its `up` reads"
+    "output is proportional to its `up` reading"
 )
 PRODUCT = "two readings, their product, and the way back"
-BENT_ONE = "what goes through SiLU"
+BENT_ONE = "the argument of SiLU"
 
 
 def draw(g: Generator, f: int, *shape: int) -> dict[str, Any]:
@@ -137,7 +137,7 @@ TASK = Exercise(
             idea=BENT_ONE,
         ),
         Rung(
-            name="what `up` reads keeps its sign and its size",
+            name="the reading of `up` keeps its sign and its size",
             points=1.0,
             draw=in_single(equal_gates),
             law=in_proportion(gated_feedforward, LINEAR, rows=False),
@@ -157,11 +157,11 @@ TASK = Exercise(
         Alternative(name="neuron by neuron", answer=feature_by_feature),
     ),
     hints=(
-        "Which are the three products with a matrix, and which two of them start from x?",
+        "Which are the three products with a matrix, and which two of them multiply x?",
         "Only one of the two readings of x goes through SiLU. The two are then multiplied, number "
         "by number.",
-        "The matrices are in the layout of nn.Linear.weight, (out, in). What does that mean for "
-        "the side on which x stands?",
+        "The matrices are in the layout of nn.Linear.weight, (out, in). How do you have to "
+        "multiply x by them?",
     ),
     forbid=("GatedFeedForward", "plainformer"),
     precision=SUMMED,

@@ -19,8 +19,8 @@ BY_VARIANCE = (
 )
 
 SPREAD = "divided by the spread, with eps in it"
-MEAN = "the way by the mean"
-VARIANCE = "the way by the variance"
+MEAN = "the path through the mean"
+VARIANCE = "the path through the variance"
 
 
 def draw(g: Generator, *shape: int, eps: float = 1e-9, size: float = 2.0) -> Inputs:
@@ -135,7 +135,7 @@ TASK = Exercise(
             idea=SPREAD,
         ),
         Rung(
-            name="the way by the mean, whatever all of it is divided by",
+            name="the path through the mean, up to a factor",
             points=1.5,
             draw=in_single(mean_alone),
             law=in_proportion(layer_norm_backward, BY_MEAN),
@@ -143,7 +143,7 @@ TASK = Exercise(
             idea=MEAN,
         ),
         Rung(
-            name="the way by the variance, whatever all of it is divided by",
+            name="the path through the variance, up to a factor",
             points=1.25,
             draw=in_single(variance_alone),
             law=in_proportion(layer_norm_backward, BY_VARIANCE),
@@ -152,7 +152,7 @@ TASK = Exercise(
         ),
         Rung(name="one token, all three together", points=0.5, draw=in_single(one_token)),
         Rung(
-            name="a large eps, wherever the spread is used",
+            name="a large eps, in every use of the spread",
             points=1.75,
             draw=in_single(large_eps),
             idea=SPREAD,
@@ -170,16 +170,16 @@ TASK = Exercise(
         Alternative(name="token by token", answer=token_by_token),
     ),
     hints=(
-        "In how many ways does x_i change the output y_j? Directly, and by two detours.",
-        "The detours are the mean and the variance. What is the derivative of each by x_i?",
-        "Each detour becomes a sum over j, so in the end an average over the features of "
-        "gradient, or of gradient times y. Does your result sum to 0 over the features, as the "
-        "blindness to a common shift demands?",
+        "x_i changes the output y_j directly and through two other quantities. Which are they?",
+        "They are the mean and the variance. What is the derivative of each with respect to x_i?",
+        "Each of these paths is a sum over j, and so becomes an average over the features of "
+        "gradient, or of gradient times y. LayerNorm does not change if you add a number to all of "
+        "x, so your result must sum to 0 over the features. Does it?",
     ),
     forbid=("autograd", "backward", "grad", "jacobian", "vjp", "layer_norm", "plainformer"),
     equivalents={
         "layer_norm_backward: line 2: - x.mean(dim=-1, keepdim=True) has its sides swapped": (
-            "y changes its sign, and is in the result twice"
+            "y changes its sign, and the result contains it twice"
         ),
     },
     precision=SUMMED,

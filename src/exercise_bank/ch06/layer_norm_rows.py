@@ -124,7 +124,7 @@ def token_by_token(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor
 
 by_itself = in_proportion(
     layer_norm_rows,
-    "each token is brought to the same mean and the same size by itself",
+    "each token, taken alone, is brought to the same mean and the same size",
     rows=False,
 )
 by_gain = in_proportion(layer_norm_rows, "each feature is multiplied by its own gain", rows=False)
@@ -180,10 +180,10 @@ TASK = Exercise(
         Alternative(name="token by token", answer=token_by_token),
     ),
     hints=(
-        "Which numbers does one token's mean run over, and what shape must it have to be taken "
-        "away from x?",
-        "Three steps: centre, divide by the root of a variance with eps in it, then the learned "
-        "part. What is the variance divided by: m or m - 1?",
+        "Which numbers enter the mean of one token, and what shape must the means have so that you "
+        "can subtract them from x?",
+        "There are three steps: centre, divide by the root of a variance that includes eps, and "
+        "apply gain and shift. Is the sum of squares in the variance divided by m or by m - 1?",
         "Square the centred numbers and average them over the last axis. In the formula of the "
         "chapter, is eps inside the root or outside?",
     ),

@@ -140,7 +140,7 @@ def from_facts(keys: Tensor, values: Tensor, streams: Tensor) -> Tensor:
 
 
 def silent_or_not(inputs: Inputs, output: Tensor) -> str | None:
-    """Say of the first stream that reads what it should not, or nothing where it should."""
+    """Describe the first stream with a wrong value, or without one if it should have one."""
     wanted = from_facts(**inputs)
     if output.shape != wanted.shape:
         return f"your network writes {tuple(output.shape)}; the streams are {tuple(wanted.shape)}"
@@ -150,12 +150,12 @@ def silent_or_not(inputs: Inputs, output: Tensor) -> str | None:
         if right.any() != (yours.abs().max() > 1e-5):
             if yours.abs().max() > 1e-5:
                 return (
-                    f"the stream {show(stream)} holds no key whole, so nothing should be written; "
-                    f"yours writes {show(yours)}"
+                    f"the stream {show(stream)} contains no complete key, so nothing should be "
+                    f"written; your network writes {show(yours)}"
                 )
             return (
-                f"the stream {show(stream)} holds all features of a key, so {show(right)} should "
-                "be written; yours writes nothing"
+                f"the stream {show(stream)} has all features of a key, so {show(right)} should "
+                "be written; your network writes nothing"
             )
     return None
 
@@ -173,18 +173,18 @@ TASK = Exercise(
             name="a key of two features writes its value, up to a factor",
             points=0.5,
             draw=in_single(pairs_read),
-            law=in_proportion(from_facts, "a complete key writes along its value"),
+            law=in_proportion(from_facts, "a complete key writes a multiple of its value"),
             compare=False,
             idea=NEURONS,
         ),
         Rung(
-            name="it writes exactly the value",
+            name="a complete key writes exactly its value",
             points=1.0,
             draw=in_single(one_of_several),
             idea=EXACTLY,
         ),
         Rung(
-            name="a part of a key of two features reads nothing, a complete one something",
+            name="keys of two features: a partial key writes nothing, a complete one something",
             points=0.75,
             draw=in_single(pairs_and_parts),
             law=silent_or_not,
@@ -192,7 +192,8 @@ TASK = Exercise(
             idea=ALL_FEATURES,
         ),
         Rung(
-            name="the same for keys of one feature and of three",
+            name="keys of one feature and of three: partial keys write nothing, complete ones "
+            "something",
             points=1.0,
             draw=in_single(other_sizes),
             law=silent_or_not,
@@ -203,7 +204,7 @@ TASK = Exercise(
             name="two keys in one stream write the sum of their values, up to a factor",
             points=1.0,
             draw=in_single(two_at_once),
-            law=in_proportion(from_facts, "values of complete keys are added"),
+            law=in_proportion(from_facts, "the values of complete keys are added"),
             compare=False,
             idea=NEURONS,
         ),
@@ -219,10 +220,10 @@ TASK = Exercise(
     hints=(
         "What is the dot product of a key of three features with itself, and with a stream that "
         "lacks one of them?",
-        "A neuron should be above 0 only when all features of its key are there. The bias decides, "
-        "and it need not be the same for all neurons.",
-        "Take a key of n features. Its match is n when all are there. Which bias leaves exactly 1 "
-        "of n, and nothing of n - 1?",
+        "A neuron should be above 0 only if all features of its key are in the stream. That "
+        "depends on the bias, which need not be the same for all neurons.",
+        "For a key of n features, a full match is n. Which bias turns n into exactly 1, and n - 1 "
+        "into 0?",
     ),
     equivalents={
         "memory_weights: line 2: the minus of -1 dropped": "the keys have two axes",

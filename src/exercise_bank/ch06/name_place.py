@@ -11,7 +11,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 PLACES = ("none", "pre", "post", "sandwich", "stream")
 
-READS = "what the sublayer reads"
+READS = "the input of the sublayer"
 KEPT = "whether the stream is kept"
 
 
@@ -198,14 +198,14 @@ def by_what_was_added(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> st
 
 TASK = Exercise(
     id="06.name_place",
-    title="Where the norm stands",
+    title="Where the norm is placed",
     level="hard",
     minutes=15,
     concepts=("add-and-norm", "post-norm", "pre-norm", "sandwich-norm", "residual-stream"),
     reference=name_place,
     rungs=(
         Rung(
-            name="what the sublayer read: the stream, or a norm of it",
+            name="whether `read` is the stream, or a norm of it",
             points=1.0,
             draw=each_place,
             law=told_of(("none", "post"), "`read` is the stream x itself"),
@@ -213,7 +213,7 @@ TASK = Exercise(
             idea=READS,
         ),
         Rung(
-            name="what came out: the stream plus what was written, or something else",
+            name="whether `out` is x + wrote, or something else",
             points=1.0,
             draw=each_place,
             law=told_of(("none", "pre"), "`out` is x + wrote"),
@@ -235,14 +235,14 @@ TASK = Exercise(
             idea=READS,
         ),
         Rung(
-            name="a norm on both sides, or one that takes the stream away",
+            name="a norm on both sides, or one after which the stream is lost",
             points=1.25,
             draw=sandwich_and_stream,
             law=told,
             idea=KEPT,
         ),
         Rung(
-            name="norms that only scale, on loud streams and quiet ones; tokens of zeros",
+            name="norms that only scale, on streams of large and of small numbers; tokens of zeros",
             points=1.0,
             draw=lambda g: [*only_scaled(g), *tokens_of_zeros(g)],
             law=told,
@@ -261,16 +261,15 @@ TASK = Exercise(
         Alternative(name="by what was added to the stream", answer=by_what_was_added),
     ),
     hints=(
-        "For each of the five, write down what read is and what out is. Which two questions "
-        "separate all but two of them?",
-        "Does the sublayer read the stream as it is? And is out the stream plus what was written?",
-        "Two places answer no to both. In one of them the sublayer's input and the start of the "
-        "sum are the same tensor.",
+        "For each of the five places, write down formulas for `read` and `out`. Which two "
+        "questions distinguish all but two of them?",
+        "Is `read` the stream itself? And is `out` the stream plus `wrote`?",
+        "Two places fail both tests. For one of them, `out` is the sum of `read` and `wrote`.",
     ),
     equivalents={
         "name_place.same: line 4: "
         "return torch.allclose( … ol=0.0001, atol=1e-05) has its sign turned": (
-            "minus True is as true as True"
+            "minus True is true as well"
         ),
         **dict.fromkeys(
             (
@@ -280,7 +279,7 @@ TASK = Exercise(
                 "name_place: line 7: out and x + wrote swapped in same(out, x + wrote)",
                 "name_place: line 9: out and read + wrote swapped in same(out, read + wrote)",
             ),
-            "what is equal is equal either way round",
+            "equality does not depend on the order",
         ),
         **dict.fromkeys(
             (

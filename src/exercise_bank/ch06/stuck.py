@@ -15,13 +15,21 @@ TASK = Essay(
         "initialisation",
     ),
     rubric=(
-        (1.0, "What A and B have learned and what they have not is read off their loss."),
+        (
+            1.0,
+            "The answer infers from the loss of A and B which part of the task they have "
+            "learned, and which part not.",
+        ),
         (
             1.5,
-            "For A and B, and for B and C, it is said what changed from one to the other, and "
-            "which cause that excludes.",
+            "For A and B, and for B and C, the answer names the change between the two runs, and "
+            "the cause that it excludes.",
         ),
-        (1.0, "A next run is named, and what each outcome of it would mean."),
-        (1.5, "Two remedies are compared: what each costs, and where it may fail."),
+        (1.0, "The answer names a next run, and the conclusion from each of its outcomes."),
+        (
+            1.5,
+            "The answer compares two remedies by their costs, and by the cases in which they may "
+            "fail.",
+        ),
     ),
 )

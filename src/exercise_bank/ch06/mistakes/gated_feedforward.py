@@ -166,36 +166,37 @@ MISCONCEPTIONS = (
         answer=swapped,
         variants=(gelu_on_up, relu_on_up, sigmoid_on_up),
         believed="It does not matter which half goes through the activation.",
-        says="You apply the activation to what `up` reads and leave what `gate` reads as it is. In "
-        "training from scratch that would be a change of names; with given weights it is another "
-        "function.",
+        says="You apply the activation to the reading of `up` and leave the reading of `gate` as "
+        "it is. In training from scratch that would only exchange two names, but with given "
+        "weights it computes a different function.",
         hints=(
             "Which of the two readings passes through SiLU in the formula?",
-            "Set gate so that it reads -100. Nearly nothing should pass. What passes in yours?",
-            "Two names have changed places.",
+            "Choose `gate` so that its reading is -100. The output should be nearly 0. What is "
+            "yours?",
+            "Exchange two names in your code.",
         ),
     ),
     Misconception(
         name="sigmoid",
         answer=sigmoid,
         believed="A gate is a number between 0 and 1.",
-        says="Your gate never exceeds 1: you use the sigmoid alone. That is GLU; SwiGLU's gate "
-        "grows with what it reads.",
+        says="Your gate never exceeds 1, because you use the sigmoid alone. That is GLU. In "
+        "SwiGLU, the gate grows with its reading.",
         hints=(
             "What is your gate for a reading of 10? What is SiLU of 10?",
-            "SiLU is its argument times something.",
-            "The something is what you have.",
+            "SiLU is its argument times a second factor.",
+            "You have that second factor, the sigmoid, but not the argument itself.",
         ),
     ),
     Misconception(
         name="bent-after-the-product",
         answer=bent_after,
-        believed="The activation comes after gate and up have met.",
+        believed="The activation comes after the product of gate and up.",
         says="You apply SiLU to the product of the two readings. Only the reading of `gate` goes "
-        "through SiLU: if `gate` reads 60 and `up` reads −0.5, the neuron should give −30, and "
+        "through SiLU: if `gate` reads 60 and `up` reads −0.5, the neuron should give −30, but "
         "yours gives nearly 0.",
         hints=(
-            "Take readings -3 and -3. What comes out of yours?",
+            "For the readings -3 and -3, what does your neuron give?",
             "Which comes first, SiLU or the product?",
             "One reading goes through SiLU before the two are multiplied.",
         ),
@@ -205,24 +206,25 @@ MISCONCEPTIONS = (
         answer=bent_twice,
         believed="Both halves go through the activation.",
         variants=(gelu_twice,),
-        says="You apply the activation to both readings. Then neither gets far below 0, and a "
-        "reading of `up` that is negative is nearly lost.",
+        says="You apply the activation to both readings. Neither can then be far below 0, so a "
+        "negative reading of `up` is nearly lost. Only the reading of `gate` goes through the "
+        "activation.",
         hints=(
-            "Which sign can your product have, when both are large?",
+            "Which sign can your product have if both readings are large?",
             "How often does the formula use the activation?",
-            "One of the halves stays linear.",
+            "One of the two readings stays linear.",
         ),
     ),
     Misconception(
         name="not-bent",
         answer=not_bent,
         believed="The product is nonlinear enough.",
-        says="You multiply two linear readings. That is a bilinear layer: turn the sign of x, and "
-        "your output stays the same.",
+        says="You multiply two linear readings, without an activation. That is a bilinear layer: "
+        "if x changes its sign, your output stays the same.",
         hints=(
             "What happens to your output when x is replaced by -x?",
-            "What is around the first product in the formula?",
-            "The gate's reading passes through SiLU.",
+            "Which function is applied to the first product in the formula?",
+            "The reading of `gate` goes through SiLU.",
         ),
     ),
     Misconception(
@@ -230,12 +232,12 @@ MISCONCEPTIONS = (
         answer=summed,
         variants=(bent_sum, sum_of_bent),
         believed="The two halves are added.",
-        says="You add the two halves. A shut gate then stops nothing: with gate = 0 your output "
-        "still depends on what `up` reads, and it should be 0.",
+        says="You add the two readings, but they should be multiplied. With gate = 0 your output "
+        "still depends on the reading of `up`, and it should be 0.",
         hints=(
-            "What should come out when the gate's matrix is all zeros?",
+            "What should the output be if the matrix of the gate is all zeros?",
             "What does the circle with the dot mean in the formula?",
-            "The halves meet number by number, in another way.",
+            "The two readings are combined number by number, but not by a sum.",
         ),
     ),
     Misconception(
@@ -243,19 +245,19 @@ MISCONCEPTIONS = (
         answer=gelu,
         believed="Any smooth activation will do.",
         variants=(gelu_by_sigmoid, gelu_by_tanh),
-        says="Your gate is GELU, or one of its approximations, and that makes a GeGLU. SwiGLU uses "
+        says="Your gate is GELU, or one of its approximations, so you compute GeGLU. SwiGLU uses "
         "SiLU, which is x times the sigmoid of x, without a factor in the sigmoid.",
         hints=(
             "Compare SiLU and GELU at 1: 0.731 and about 0.84.",
-            "The Sw of SwiGLU is for Swish, another name of SiLU.",
-            "One name has to change.",
+            "The Sw in SwiGLU means Swish, another name for SiLU.",
+            "The name of the activation has to change.",
         ),
     ),
     Misconception(
         name="no-up",
         answer=gate_alone,
         believed="The gate is the middle of the network.",
-        says="Your output does not depend on `up`. You have the network with one reading and two "
+        says="Your output does not depend on `up`. You compute a network with one reading and two "
         "matrices.",
         hints=(
             "Which argument do you not use?",
@@ -266,85 +268,89 @@ MISCONCEPTIONS = (
     said(
         "matrices-the-other-way-up",
         transposed,
-        "A token is multiplied by the matrix as it is.",
-        "You multiply x by the matrices as they come. They are stored (out, in), so with square "
-        "matrices yours runs and mixes the wrong entries; with others the shapes clash.",
+        "A token is multiplied by the matrix without a transpose.",
+        "You multiply x by the matrices without transposing them. They are stored as (out, in). "
+        "With square matrices your code runs, but it multiplies the wrong entries; with others the "
+        "shapes do not fit.",
         "What does nn.Linear compute with its weight?",
-        "x has m numbers, gate is (f, m). Which axis of gate meets x?",
+        "x has m numbers, and gate is (f, m). Over which axis of gate does the product sum?",
         "Transpose each matrix: x @ W.mT.",
     ),
     said(
         "bent-at-the-end",
         bent_at_the_end,
         "The activation is the last step.",
-        "You apply SiLU to what the network writes. What it writes may be any number; yours is "
+        "You apply SiLU to the output of the network. The output may be any number, but yours is "
         "never below -0.28.",
         "Which sign can your output have?",
-        "Where is SiLU in the formula: before or after W_2?",
-        "Only what `gate` reads goes through SiLU.",
+        "Is SiLU applied before or after W_2 in the formula?",
+        "Only the reading of `gate` goes through SiLU.",
         variants=(bent_at_the_end_too,),
     ),
     said(
         "relu",
         relu,
-        "A gate is shut below 0.",
-        "Your gate is exactly 0 for every negative reading: that is ReGLU. SiLU lets a little "
-        "pass, with the other sign.",
-        "What is SiLU of -1? And ReLU?",
-        "One name has to change.",
+        "A gate is 0 for negative readings.",
+        "Your gate is exactly 0 for every negative reading, so you compute ReGLU. For negative "
+        "readings, SiLU is a little below 0.",
+        "What is SiLU of -1, and what is ReLU of -1?",
+        "The name of the activation has to change.",
     ),
     said(
         "bent-before-the-matrix",
         bent_before,
         "The token goes through the activation and then through the gate.",
-        "You apply SiLU to the token, and then multiply it by `gate`. What `gate` reads then goes "
-        "through no SiLU, and may be far below 0.",
+        "You apply SiLU to the token, and then multiply it by `gate`. The reading of `gate` itself "
+        "then does not go through SiLU, and may be far below 0.",
         "What is the argument of SiLU in the formula: x, or W_g x?",
         "First the product with the matrix, then SiLU.",
     ),
     said(
         "softmax-gate",
         softmaxed,
-        "Gates share what passes.",
-        "Your gates of a token sum to 1: you use softmax. A SiLU gate does not depend on the "
-        "others.",
-        "Open all gates of a token. Does each let everything pass in yours?",
-        "SiLU acts on each number alone.",
+        "The gates of a token sum to 1.",
+        "You use softmax, so your gates of a token sum to 1. A SiLU gate does not depend on the "
+        "other gates.",
+        "If all readings of `gate` are large, how large are your gates?",
+        "SiLU is applied to each number separately.",
     ),
     said(
         "no-gate",
         chained,
         "The gate is the activation.",
-        "Your output does not depend on `gate`. You have the plain network: one reading, and SiLU.",
+        "Your output does not depend on `gate`. You compute the plain network, with one reading "
+        "and SiLU.",
         "Which argument do you not use?",
-        "SiLU of what `gate` reads multiplies what `up` reads.",
+        "SiLU of the reading of `gate` is multiplied by the reading of `up`.",
     ),
     said(
         "with-the-stream",
         with_residual,
-        "A sublayer returns the stream with what it adds.",
-        "You add x. The sum belongs to the block; the network returns only what it writes.",
-        "What should come out where `down` is all zeros?",
+        "A sublayer returns the stream plus its own output.",
+        "You add x to your output. The block computes that sum, and the network returns only its "
+        "own output.",
+        "What should the output be if `down` is all zeros?",
         "Is there a sum with x in the formula?",
     ),
     said(
         "axes-in-front-lost",
         axes_lost,
         "A batch of tokens is a matrix.",
-        "Your output always has two axes: you make one axis of all axes in front of the features, "
-        "and do not restore them.",
-        "What shape has your output for one token, of shape (m,)? And for (2, 3, m)?",
-        "A product with @ keeps the axes in front; nothing has to be flattened.",
+        "Your output always has two axes, because you merge all axes in front of the features and "
+        "do not restore them.",
+        "What is the shape of your output for one token, of shape (m,), and for x of shape (2, 3, "
+        "m)?",
+        "A product with @ keeps the axes in front, so there is no need to flatten them.",
         kind="form",
     ),
     said(
         "two-axes-only",
         two_axes_only,
-        "Tokens come as a matrix.",
+        "x is a matrix of tokens.",
         "Your function raises an error unless x has exactly two axes. There may be any number of "
         "axes in front of the features, or none.",
         "What does your function do with a single token, of shape (m,)?",
-        "torch.mm takes matrices only; @ takes any axes in front.",
+        "torch.mm takes matrices only, but @ takes any axes in front.",
         variants=(two_axes_unpacked,),
         kind="form",
     ),
@@ -352,46 +358,47 @@ MISCONCEPTIONS = (
         "tanh-gate",
         tanh,
         "A gate is a number between -1 and 1.",
-        "Your gate is tanh of what it reads, which is never above 1. SiLU is what the gate reads "
-        "times a sigmoid, so it grows with what it reads.",
+        "Your gate is tanh of its reading, which is never above 1. SiLU is the reading times its "
+        "sigmoid, so it grows with the reading.",
         "What is SiLU of 10, and what is tanh of 10?",
         "SiLU(z) = z · sigmoid(z).",
     ),
     said(
         "softplus-gate",
         softplus,
-        "Every smooth ramp is SiLU.",
-        "Your gate is ln(1 + e^z), which is 0.69 at 0. SiLU is z · sigmoid(z), and 0 at 0.",
-        "What should come out when the gate's matrix is all zeros?",
+        "Any smooth version of ReLU is SiLU.",
+        "Your gate is ln(1 + e^z), which is 0.69 at 0. SiLU is z · sigmoid(z), which is 0 at 0.",
+        "What should the output be if the matrix of the gate is all zeros?",
         "SiLU(z) = z · sigmoid(z).",
     ),
     said(
         "reshaped-where-transposed",
         down_reshaped,
-        "A reshape to the other shape is a transpose.",
-        "One of your matrices, or several, is reshaped or left as it comes where it should be "
-        "transposed. Where the shapes fit, your code runs, and rows and columns are mixed up.",
-        "What is the transpose of [[1, 2, 3], [4, 5, 6]]? And its reshape to (3, 2)?",
-        "Reshape keeps the order in which the numbers are stored; a transpose does not.",
-        "For each matrix: x @ W.mT.",
+        "Reshaping to the other shape is a transpose.",
+        "One of your matrices, or several, should be transposed, but you reshape it or leave it as "
+        "it is. If the shapes fit, your code runs, but it mixes up rows and columns.",
+        "What is the transpose of [[1, 2, 3], [4, 5, 6]], and what do you get by reshaping it to "
+        "(3, 2)?",
+        "A reshape keeps the order in which the numbers are stored, but a transpose does not.",
+        "Compute x @ W.mT for each matrix.",
         variants=(readings_reshaped, all_reshaped, down_as_it_is, readings_as_they_are),
     ),
     said(
         "product-of-outputs",
         product_of_outputs,
-        "Gate and up meet after W_2.",
-        "You multiply both halves by `down`, and then with each other. In the formula the two "
-        "readings are multiplied first, neuron by neuron, and `down` acts once.",
-        "How often is W_2 in the formula?",
+        "Gate and up are multiplied after W_2.",
+        "You multiply both readings by `down`, and then by each other. In the formula, the two "
+        "readings are first multiplied neuron by neuron, and the product is multiplied by `down`.",
+        "How often does W_2 occur in the formula?",
         "The product of the two readings has f numbers.",
     ),
     said(
         "exponent-without-minus",
         no_minus,
         "The sigmoid is 1 / (1 + e^z).",
-        "Your gate is shut for large readings: it is z / (1 + e^z). SiLU has e^(−z) there, so it "
-        "lets large readings pass.",
+        "Your gate is z / (1 + e^z), which is nearly 0 for large readings. SiLU has e^(−z) in "
+        "place of e^z, so it is nearly z for large readings.",
         "What is your gate for a reading of 10? It should be nearly 10.",
-        "A minus in the exponent.",
+        "A minus is missing in the exponent.",
     ),
 )

@@ -143,24 +143,26 @@ MISCONCEPTIONS = (
         name="no-eps",
         answer=no_eps,
         believed="eps is so small that it can be left out.",
-        says="Your output does not depend on eps: call it with eps=1.0 and with eps=0.0. A token "
-        "of equal numbers has variance 0, and yours becomes nan.",
+        says="Your output does not depend on eps, as calls with eps=1.0 and eps=0.0 show. A token "
+        "of equal numbers has variance 0, so without eps its output becomes nan.",
         hints=(
             "What is your output for the token [4, 4, 4]?",
             "One argument of your function is never used.",
-            "It belongs to the variance. Before or after the root?",
+            "eps is added to the variance. Is that before or after the root?",
         ),
         kind="form",
     ),
     Misconception(
         name="eps-outside",
         answer=eps_outside,
-        believed="eps is added to what one divides by.",
-        says="You add eps to the standard deviation. At 1e-5 that hardly shows; with eps = 1 and "
-        "variance 4 you divide by 3, and the formula divides by the root of 5.",
+        believed="eps is added to the divisor.",
+        says="You add eps to the standard deviation, not to the variance. With eps = 1e-5 that "
+        "hardly makes a difference. But with eps = 1 and variance 4 you divide by 3, and the "
+        "formula divides by the root of 5.",
         hints=(
-            "By what do you divide a token of variance 4 when eps is 1? By what does the formula?",
-            "Look at the order of two operations: adding eps and taking the root.",
+            "If the variance is 4 and eps is 1, by which number do you divide, and by which does "
+            "the formula?",
+            "Check the order of two operations: adding eps and taking the root.",
             "Which of the two comes first in the formula?",
         ),
         kind="form",
@@ -169,20 +171,21 @@ MISCONCEPTIONS = (
         name="divisor-m-minus-1",
         answer=unbiased,
         believed="var() gives the variance of the formula.",
-        says="Your numbers have a factor of the root of (m - 1)/m too much: 0.71 at width 2. By "
-        "default, torch.var divides the sum of squares by m - 1.",
+        says="Your numbers are too small by a factor of the root of (m - 1)/m, which is 0.71 at "
+        "width 2. By default, torch.var divides the sum of squares by m - 1, but LayerNorm divides "
+        "by m.",
         hints=(
             "What is the mean of the squares of your output?",
-            "What does torch.var divide by? Look at its argument `correction`.",
-            "The formula has the plain mean of the squares.",
+            "By which number does torch.var divide? See its argument `correction`.",
+            "The formula takes the plain mean of the squares.",
         ),
     ),
     Misconception(
         name="no-root",
         answer=no_root,
-        believed="One divides by the variance.",
-        says="A token that is twice as far from its mean comes out half as large from you. You "
-        "divide by the variance itself.",
+        believed="The divisor is the variance.",
+        says="You divide by the variance itself, not by its root, so a token that is twice as far "
+        "from its mean comes out half as large.",
         variants=(no_root_unbiased,),
         hints=(
             "What happens to your output when x is doubled?",
@@ -193,11 +196,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="over-axis-0",
         answer=over_tokens,
-        believed="A norm compares each feature across the tokens.",
-        says="Your mean runs over axis 0, so tokens normalise each other, or sequences do. A "
-        "single token becomes all zeros.",
+        believed="A norm averages each feature over the tokens.",
+        says="Your mean runs over axis 0, so it mixes tokens, or sequences. A single token becomes "
+        "all zeros.",
         hints=(
-            "What do you get for a single token?",
+            "What is your output for a single token?",
             "Which axis counts the features of one token, in (q, m) and in (b, q, m)?",
             "Count the axis from the end.",
         ),
@@ -206,45 +209,46 @@ MISCONCEPTIONS = (
         name="over-everything",
         answer=over_everything,
         believed="There is one mean for the whole tensor.",
-        says="You take one mean and one variance for all tokens together: with several tokens your "
-        "rows do not have mean 0 each.",
+        says="You compute one mean and one variance from all tokens together, so with several "
+        "tokens, not each of your rows has mean 0.",
         hints=(
             "What is the mean of each row of your output?",
             "x.mean() is one number. How many means are needed?",
-            "A mean for each token: over the last axis, kept as an axis of length 1.",
+            "Compute a mean for each token, over the last axis, and keep it as an axis of length "
+            "1.",
         ),
     ),
     Misconception(
         name="not-centred",
         answer=not_centred,
-        believed="A norm scales, and that is all.",
-        says="Your rows keep their mean. You compute RMSNorm: adding 5 to all of x changes your "
-        "output, and LayerNorm does not notice.",
+        believed="A norm only scales.",
+        says="You compute RMSNorm, which does not subtract the mean. Adding 5 to all of x changes "
+        "your output, but the output of LayerNorm does not change.",
         hints=(
             "What is the mean of your first row?",
-            "What comes before the squares in LayerNorm?",
-            "The mean is taken off above the fraction line and inside the variance.",
+            "What does LayerNorm do before it squares?",
+            "The mean is subtracted both above the fraction line and inside the variance.",
         ),
     ),
     Misconception(
         name="no-gain-no-shift",
         answer=no_gain,
-        believed="The norm ends with variance 1.",
-        says="Your output does not change when gain and shift do: the learned part is missing.",
+        believed="The output of a norm has variance 1.",
+        says="Your output does not depend on gain and shift. You leave out the learned part.",
         hints=(
-            "Which two arguments does your function not use?",
-            "Each feature has a factor and a summand of its own.",
+            "Which two arguments do you not use?",
+            "Each feature is multiplied by a number of its own, and a second one is added.",
             "Which of the two comes first?",
         ),
     ),
     Misconception(
         name="shift-before-gain",
         answer=shift_first,
-        believed="Order does not matter between gain and shift.",
-        says="You add the shift first and then multiply, so your shift is multiplied by the gain. "
-        "With gain 0 your output is 0, where it should be the shift.",
+        believed="The order of gain and shift does not matter.",
+        says="You add the shift first and then multiply, so the shift is multiplied by the gain, "
+        "too. With gain 0 your output is 0, but it should be the shift.",
         hints=(
-            "What should come out where the gain is 0?",
+            "What should the output be for a gain of 0?",
             "Two operations are in the wrong order.",
             "Read the formula from the fraction outwards.",
         ),
@@ -253,44 +257,45 @@ MISCONCEPTIONS = (
         "shift-left-out",
         no_shift,
         "A norm has a gain only.",
-        "Your output does not depend on `shift`. With gain 0 it is 0, and should be the shift.",
+        "Your output does not depend on `shift`. With gain 0 it is 0, but it should be the shift.",
         "Which argument do you not use?",
-        "It is added at the very end.",
+        "The shift is added at the very end.",
     ),
     said(
         "gain-left-out",
         shift_alone,
-        "A norm ends with variance 1.",
-        "Your output does not depend on `gain`: each feature has the spread that the norm left.",
+        "The output of a norm has variance 1.",
+        "Your output does not depend on `gain`. Each feature should be multiplied by its gain.",
         "Which argument do you not use?",
-        "It multiplies what the norm gives, before the shift is added.",
+        "The gain multiplies the normalised token, before the shift is added.",
     ),
     said(
         "squares-not-centred",
         about_zero,
-        "The mean is taken off once, above the fraction line.",
-        "You take the mean away above the fraction line, and square x itself below it. A token far "
-        "from 0, such as (101, 103), comes out nearly 0.",
-        "What comes out for (1, 3), and for (101, 103)?",
-        "The variance is the mean square of what?",
+        "The mean is subtracted only above the fraction line.",
+        "You subtract the mean above the fraction line, but square x itself below it. A token far "
+        "from 0, such as (101, 103), then comes out nearly 0.",
+        "What is your output for (1, 3), and for (101, 103)?",
+        "The variance is the mean square of which numbers?",
         "Square the centred numbers.",
     ),
     said(
         "eps-as-a-floor",
         clamped,
-        "eps only matters where the variance is smaller.",
-        "You take the larger of variance and eps. They are added: with variance 1 and eps 3 one "
-        "divides by the root of 4.",
-        "By what do you divide (1, 3) with eps = 3?",
-        "Nothing is compared in the formula.",
-        "Add eps to the variance, everywhere.",
+        "eps only matters if the variance is smaller.",
+        "You take the larger of variance and eps. They should be added: with variance 1 and eps 3 "
+        "the divisor is the root of 4.",
+        "By which number do you divide (1, 3) with eps = 3?",
+        "The formula does not compare numbers.",
+        "Always add eps to the variance.",
         kind="form",
     ),
     said(
         "mean-distance",
         mean_distance,
         "The spread is the mean distance from the mean.",
-        "You divide by the mean distance from the mean. The mean of your squares is then not 1.",
+        "You divide by the mean distance from the mean, so the mean of your squares is not 1. The "
+        "divisor should be the root of the mean square.",
         "What is the mean square of your token?",
         "How is the variance defined?",
         "Square, average, add eps, take the root.",
@@ -299,18 +304,18 @@ MISCONCEPTIONS = (
         "one-plus-gain",
         one_plus_gain,
         "A gain is stored as its distance from 1.",
-        "You multiply by 1 + gain. That is right for models that store the gain minus 1; here, "
-        "with gain 0, your output still depends on x.",
-        "What should come out where the gain is 0?",
-        "Here the gain itself is the factor.",
+        "You multiply by 1 + gain. That is right for models that store the gain minus 1. But with "
+        "gain 0, your output still depends on x, and here it should not.",
+        "What should the output be for a gain of 0?",
+        "Multiply by the gain itself.",
     ),
     said(
         "sum-for-mean",
         summed_squares,
-        "A norm makes a vector of length 1.",
-        "You divide by the root of the sum of the squares, which gives length 1. Your numbers are "
-        "too small by the root of m.",
-        "What is the mean square of your token? And the sum?",
+        "A norm returns a vector of length 1.",
+        "You divide by the root of the sum of the squares, which gives vectors of length 1. Your "
+        "numbers are too small by a factor of the root of m.",
+        "What is the mean square of your token, and what is the sum of its squares?",
         "A variance is a mean.",
         "Divide the sum by m.",
     ),
@@ -318,35 +323,35 @@ MISCONCEPTIONS = (
         "over-each-sequence",
         over_sequence,
         "One sequence is normalised at a time.",
-        "You take one mean for a whole sequence of a batch. If one token changes, your output then "
-        "changes for the other tokens of its sequence.",
-        "Change the last token of a sequence. Does your first one move?",
-        "Which axis alone belongs to one token?",
-        "Mean and variance run over the last axis, and no other.",
+        "You compute one mean over a whole sequence of a batch. If one token changes, your output "
+        "then also changes for the other tokens of its sequence.",
+        "Change the last token of a sequence. Does your output for the first token change?",
+        "Which axis contains the features of one token?",
+        "Compute mean and variance over the last axis only.",
     ),
     said(
         "divided-by-the-gain",
         divided_by_the_gain,
         "A gain is a spread to divide by.",
-        "You divide by the gain. A feature with twice the gain should come out twice as large.",
-        "What should come out of a feature whose gain is 0?",
+        "You divide by the gain, but you should multiply by it. A feature with twice the gain "
+        "should come out twice as large.",
+        "What should the output of a feature be if its gain is 0?",
         "Multiply by the gain.",
     ),
     said(
         "shift-subtracted",
         shift_subtracted,
-        "A shift is taken off, like the mean.",
-        "You subtract the shift, and it is to be added.",
-        "What should come out where the gain is 0?",
+        "The shift is subtracted, like the mean.",
+        "You subtract the shift, but it should be added.",
+        "What should the output be for a gain of 0?",
         "Change one sign.",
     ),
     said(
         "eps-squared",
         eps_squared,
         "eps is a spread.",
-        "You add the square of eps to the variance. It is eps itself that is added, under the "
-        "root.",
-        "What do you divide by where the variance is 1 and eps is 3?",
+        "You add the square of eps to the variance. The formula adds eps itself, under the root.",
+        "If the variance is 1 and eps is 3, by which number do you divide?",
         "Write variance + eps.",
         kind="form",
     ),
@@ -354,8 +359,8 @@ MISCONCEPTIONS = (
         "one-mean-for-all-tokens",
         one_mean,
         "The tokens share a mean.",
-        "You subtract one mean from all tokens, and divide each by a spread of its own. Each token "
-        "has its own mean, too.",
+        "You divide each token by a spread of its own, but subtract the same mean from all tokens. "
+        "Each token has its own mean, too.",
         "What is the mean of each of your tokens, with gain 1 and shift 0?",
         "Take the mean over the last axis, and keep that axis.",
     ),
@@ -363,8 +368,8 @@ MISCONCEPTIONS = (
         "one-spread-for-all-tokens",
         one_spread,
         "The tokens share a variance.",
-        "You subtract the mean of each token, and divide all tokens by one spread. Each token has "
-        "its own, so a loud token stays loud in yours.",
+        "You subtract the mean of each token, but divide all tokens by the same spread. Each token "
+        "has its own spread. In your output, the spreads of the tokens still differ.",
         "What is the variance of each of your tokens, with gain 1 and shift 0?",
         "Take the variance over the last axis, and keep that axis.",
         variants=(one_spread_of_centred,),
@@ -372,19 +377,19 @@ MISCONCEPTIONS = (
     said(
         "gain-before-the-norm",
         gain_first,
-        "The gain scales what goes in.",
-        "You multiply by the gain before the norm, which then changes mean and variance. The gain "
-        "comes after the norm.",
+        "The gain scales the input.",
+        "You multiply by the gain before the norm, so the gain changes mean and variance. It "
+        "should come after the norm.",
         "With a gain of 2 for all features, does your output change?",
-        "First standardise, then multiply by the gain, then add the shift.",
+        "First normalise, then multiply by the gain, and then add the shift.",
         kind="form",
     ),
     said(
         "brackets-missing",
         no_brackets,
         "x - mean / spread is read from left to right.",
-        "You divide the mean by the spread and subtract the result from x. Python divides before "
-        "it subtracts.",
+        "You divide the mean by the spread and subtract the result from x, because Python divides "
+        "before it subtracts. The whole difference should be divided.",
         "What is 8 - 2 / 2 in Python?",
         "Put x - mean into brackets.",
     ),

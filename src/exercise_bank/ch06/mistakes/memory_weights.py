@@ -127,60 +127,64 @@ MISCONCEPTIONS = (
         name="bias-always-minus-one",
         answer=always_minus_one,
         believed="The bias of the chapter's memory is a constant.",
-        says="Your bias is -1 for every neuron, which is right for keys of two features only. "
-        "With three features yours fires at two of them; with one it never fires.",
+        says="Your bias is -1 for every neuron, which is right only for keys of two features. With "
+        "three features, your neuron already fires for two of them; with one feature, it never "
+        "fires.",
         hints=(
-            "What is the match of a key of three features when all are there, and when one is not?",
-            "The -1 of the chapter came from keys with two features.",
-            "Let the bias depend on how many features the key has.",
+            "What is the match of a key of three features if all are in the stream, and if one is "
+            "missing?",
+            "The -1 in the chapter is for keys of two features.",
+            "The bias should depend on the number of features of the key.",
         ),
     ),
     Misconception(
         name="at-least-one-off",
         answer=at_least_one_off,
-        believed="A bias always takes something off.",
-        says="A key of a single feature never fires in yours: its match is 1, and your bias takes "
-        "at least 1 off.",
+        believed="A bias is always negative.",
+        says="In your network, a key of a single feature never fires, because its match is 1, and "
+        "your bias subtracts at least 1.",
         hints=(
-            "What is the match of a key of one feature, and what is left of it in yours?",
-            "After the bias a full match leaves 1.",
-            "For one feature the bias is 0.",
+            "What is the match of a key of one feature, and how much of it remains after your "
+            "bias?",
+            "A full match plus the bias should be 1.",
+            "For one feature, the bias should be 0.",
         ),
     ),
     Misconception(
         name="no-bias",
         answer=no_bias,
-        believed="The match itself says how much to write.",
-        says="Your neurons fire for any part of their key: a stream with a single feature reads a "
-        "value, and a whole key of two features reads it twice as large.",
+        believed="A neuron should write in proportion to its match.",
+        says="Your neurons fire for any part of their key: a stream with a single feature of it "
+        "already gets the value, and a complete key of two features gets twice the value.",
         hints=(
-            "What does your network write for a stream that holds one feature of a key?",
-            "ReLU keeps a neuron silent below 0. What brings a partial match there?",
-            "Take something off each match.",
+            "What does your network write for a stream that has one feature of a key?",
+            "ReLU returns 0 for numbers below 0. How can a partial match become negative?",
+            "Subtract a number from each match.",
         ),
     ),
     Misconception(
         name="minus-the-count",
         answer=minus_the_count,
-        believed="The neuron is silent below the number of its features.",
-        says="Your neurons never fire: your bias exactly cancels a full match, and ReLU of 0 is 0.",
+        believed="The bias is minus the number of features.",
+        says="Your neurons never fire, because your bias exactly cancels a full match, and ReLU of "
+        "0 is 0.",
         hints=(
-            "What is left of a full match after your bias?",
-            "You are off by a constant.",
-            "A full match should leave 1.",
+            "What is a full match plus your bias?",
+            "Your bias is wrong by a constant.",
+            "A full match plus the bias should be 1.",
         ),
     ),
     Misconception(
         name="half-the-value",
         answer=half_way,
-        believed="The threshold lies half-way.",
-        says="Your network writes a share of the value: half of it for a key of two features. "
-        "What the bias leaves of a full match, times the last matrix, should give the value "
+        believed="The threshold is half-way between n - 1 and n.",
+        says="Your network writes only a fraction of the value, half of it for a key of two "
+        "features. A full match plus the bias, times the last matrix, should give the value "
         "itself, for keys of any number of features.",
         hints=(
-            "What is left of a full match after your bias, for one feature, two and three?",
-            "It should be 1 for each key, or the last matrix must make up for it key by key.",
-            "A bias of 1 minus the number of features leaves 1.",
+            "What is a full match plus your bias, for one feature, two and three?",
+            "It should be 1 for each key, unless the last matrix corrects it key by key.",
+            "If the bias is 1 minus the number of features, the result is 1.",
         ),
         variants=(shares_of_the_value, half_the_values),
     ),
@@ -188,79 +192,80 @@ MISCONCEPTIONS = (
         name="unit-keys",
         answer=unit_keys,
         believed="Keys must have length 1.",
-        says="You shorten the keys to length 1 and keep a bias that counts features. A full match "
-        "of two features is then 1.41, less 1.",
+        says="You shorten the keys to length 1, but keep a bias that counts features. A full match "
+        "of two features minus 1 is then 0.41.",
         hints=(
-            "What is the dot product of your key with a full stream?",
-            "Bias and keys must be in the same unit.",
-            "Leave the keys as they are, or shorten the bias too.",
+            "What is the dot product of your key with a stream that has all its features?",
+            "If you scale a key, its bias must be scaled by the same factor.",
+            "Leave the keys as they are, or scale the bias, too.",
         ),
     ),
     Misconception(
         name="shares",
         answer=shares,
-        believed="A half match should be worth a half.",
-        says="Your network reads a full key back rightly, but it is linear where it counts: half a "
-        "key reads half the value, and ReLU never silences anything.",
+        believed="Half a match should write half the value.",
+        says="Your network writes the right value for a complete key. But for half a key it writes "
+        "half the value, because your matches are never negative, so ReLU has no effect.",
         hints=(
             "What does your network write for half a key?",
-            "For inputs that are never negative, when does your ReLU do anything?",
-            "Only a bias below 0 can make a neuron wait for all its features.",
+            "If matches are never negative, when does ReLU have an effect?",
+            "Only a negative bias can keep a neuron at 0 until all its features are in the stream.",
         ),
     ),
     Misconception(
         name="one-bias-for-all",
         answer=one_count_for_all,
         believed="All keys have the same number of features.",
-        says="You take the bias of the longest key for all. Shorter keys never fire.",
+        says="You use the bias of the longest key for all neurons, so shorter keys never fire.",
         variants=(half_way_for_all,),
         hints=(
-            "Which of your neurons fire when keys have different numbers of features?",
-            "max() makes one number for all neurons.",
+            "If the keys have different numbers of features, which of your neurons fire?",
+            "max() returns one number for all neurons.",
             "Each neuron needs a bias of its own.",
         ),
     ),
     Misconception(
         name="keys-and-values-swapped",
         answer=values_and_keys_swapped,
-        believed="W_1 holds what is written.",
-        says="Your first matrix holds the values and the second the keys: your network matches "
-        "what it should write.",
+        believed="W_1 contains the values.",
+        says="Your first matrix contains the values and your second the keys, so your network "
+        "compares the stream with the values and writes the keys.",
         hints=(
-            "Which of the two matrices meets the stream first?",
-            "What is matched is a key.",
-            "Two arguments have changed places.",
+            "Which of the two matrices is multiplied by the stream?",
+            "The stream is compared with the keys.",
+            "Exchange the two arguments.",
         ),
     ),
     Misconception(
         name="values-as-rows",
         answer=values_upright,
         believed="Row i of W_2 is the value of neuron i.",
-        says="Your last matrix has a row for each neuron. In the layout (out, in) its columns "
-        "belong to neurons. With as many facts as features it runs, and mixes the values.",
+        says="Your last matrix has a row for each neuron, but in the layout (out, in) each neuron "
+        "has a column. If the numbers of facts and features are equal, your code runs, but it "
+        "mixes the values.",
         hints=(
-            "What shape has the weight of nn.Linear(n, m)?",
-            "Row i of W_2 makes feature i of the output.",
-            "The values are the columns.",
+            "What is the shape of the weight of nn.Linear(n, m)?",
+            "Row i of W_2 computes feature i of the output.",
+            "The values should be the columns.",
         ),
     ),
     said(
         "count-less-one-added",
         plus,
         "The bias counts the features of the key.",
-        "Your bias is above 0, so your neurons fire for every stream, an empty one too. A bias is "
-        "to hold a neuron back.",
+        "Your bias is above 0, so your neurons fire for every stream, even an empty one. The bias "
+        "should keep a neuron at 0 until its key is complete.",
         "What does your network write for a stream of zeros?",
-        "What has to be taken off a match of n features, so that 1 is left?",
-        "Turn the sign.",
+        "Which number do you have to subtract from a match of n features to get 1?",
+        "Change the sign of the bias.",
     ),
     said(
         "width-for-features",
         by_the_width,
-        "A key has as many features as the stream is wide.",
-        "Your bias counts the stream's width, not the features of the key. Only a key of all "
-        "features fires.",
-        "How large is the match of a key of two features in a stream of five?",
+        "The number of features of a key is the width of the stream.",
+        "Your bias depends on the width of the stream, not on the number of features of the key. "
+        "Only a key that contains all features fires.",
+        "How large is the full match of a key of two features in a stream of width five?",
         "Count the ones of a key.",
         "Sum each row of the keys.",
     ),
@@ -268,77 +273,79 @@ MISCONCEPTIONS = (
         "all-keys-counted",
         by_all_keys,
         "keys.sum() counts the features.",
-        "Your bias counts the features of all keys together. With one fact it is right; with "
+        "Your bias counts the features of all keys together. With one fact that is right, but with "
         "several no neuron fires.",
-        "What is keys.sum() for two keys of two features?",
-        "One number for each row is needed.",
+        "For two keys of two features, what is keys.sum()?",
+        "You need one number for each row.",
         "Sum over the last axis.",
     ),
     said(
         "facts-for-features",
         by_the_facts,
-        "n is the number that counts.",
-        "Your bias counts the facts. The bias of a neuron depends on the number of its own "
-        "features.",
-        "What is your bias for a single fact? When does it fire?",
+        "The bias depends on n.",
+        "Your bias depends on the number of facts. It should depend on the number of features of "
+        "the neuron's own key.",
+        "What is your bias for a single fact, and when does its neuron fire?",
         "n in the shapes is the number of facts, not of features.",
     ),
     said(
         "others-forbidden",
         others_forbidden,
-        "A stream has to be the key.",
-        "Your weights are negative where a key has no feature, so every further feature of the "
-        "stream holds the neuron back. The stream may have features that are not in the key.",
+        "The stream has to equal the key.",
+        "Your weights are negative for features that are not in the key, so every further feature "
+        "of the stream lowers the match. But the stream may have features that are not in the key.",
         "What does your network write for a stream of ones?",
-        "What weight should a feature have that a key does not ask for?",
+        "Which weight should a feature have if it is not in the key?",
         "Leave the zeros of the keys as they are.",
     ),
     said(
         "mean-count",
         mean_count,
-        "One bias will do.",
-        "You take the mean number of features for all neurons. Longer keys fire too early, "
+        "One bias is enough for all neurons.",
+        "You use the mean number of features for all neurons. Longer keys then fire too early, and "
         "shorter ones too late or never.",
-        "Which bias does a key of one feature need? And one of four?",
+        "Which bias does a key of one feature need, and which one a key of four?",
         "Each neuron has a bias of its own.",
         variants=(half_the_mean_count,),
     ),
     said(
         "one-missing-allowed",
         two_off,
-        "A match that lacks one feature should leave 0.",
-        "Your neurons fire as soon as all but one of their features are there; a full match then "
-        "writes twice the value.",
-        "What does a match of n - 1 leave after your bias?",
-        "It has to leave 0 or less. What does a full match leave then?",
-        "You are off by 1.",
+        "The bias is 2 minus the number of features.",
+        "Your neurons already fire if all but one of their features are in the stream, and a full "
+        "match writes twice the value.",
+        "What is a match of n - 1 plus your bias?",
+        "The result has to be 0 or less. What do you then get for a full match?",
+        "Your bias is wrong by 1.",
     ),
     said(
         "values-averaged",
         averaged,
-        "Neurons share what is written.",
-        "You divide the values by the number of facts. Each complete key writes its whole value.",
-        "What do you read back for the first of four facts?",
-        "Nothing is averaged in a feed-forward network.",
+        "The neurons share the output.",
+        "You divide the values by the number of facts. Each complete key should write its whole "
+        "value.",
+        "What does your network write for the first of four facts?",
+        "A feed-forward network adds up its neurons and does not average them.",
     ),
     said(
         "both-matrices-turned",
         from_the_other_side,
         "A stream is multiplied from the left.",
-        "Your matrices are transposed: W_1 is to be (n, m), with a row for each neuron, and W_2 "
-        "(m, n).",
-        "What shape has the weight of nn.Linear(m, n)?",
-        "Keys are rows of W_1, values columns of W_2.",
+        "Your matrices are transposed. W_1 should be (n, m), with a row for each neuron, and W_2 "
+        "should be (m, n).",
+        "What is the shape of the weight of nn.Linear(m, n)?",
+        "The keys are the rows of W_1, and the values are the columns of W_2.",
     ),
     said(
         "most-of-a-key-is-enough",
         partial(most_of_a_key, least=0.5),
-        "A threshold half-way separates all from nothing.",
-        "Your neurons fire as soon as more than a certain share of their features is there, such "
-        "as a half. Two features of three are more than a half, and the key is not complete.",
-        "What is left of a match of two features out of three, after your bias?",
-        "A match that lacks one feature must leave 0 or less, however long the key is.",
-        "With a bias of 1 minus the number of features, n - 1 of n leave 0.",
+        "A threshold at half of the features is enough.",
+        "Your neurons fire as soon as more than a certain share of their features is in the "
+        "stream, such as a half. Two features of three are more than a half, but the key is not "
+        "complete.",
+        "What is a match of two features out of three plus your bias?",
+        "A match that lacks one feature, plus the bias, must be 0 or less, for keys of any length.",
+        "If the bias is 1 minus the number of features n, a match of n - 1 gives 0.",
         variants=(
             partial(most_of_a_key, least=0.5, kept=0.5),
             partial(most_of_a_key, least=0.6),
@@ -347,10 +354,10 @@ MISCONCEPTIONS = (
     said(
         "least-count",
         least_count,
-        "One bias will do.",
-        "You take the bias of one key for all, that of the shortest or of the first. A key that is "
-        "longer fires before it is complete.",
-        "Which bias does a key of one feature need? And one of three?",
+        "One bias is enough for all neurons.",
+        "You use the bias of one key, the shortest or the first, for all neurons. A longer key "
+        "then fires before it is complete.",
+        "Which bias does a key of one feature need, and which one a key of three?",
         "Each neuron has a bias of its own.",
         variants=(first_count, half_the_least_count),
     ),
