@@ -88,8 +88,8 @@ MISCONCEPTIONS = (
         name="sorted",
         answer=code.sorted_slopes,
         believed="Slopes fall from head to head.",
-        says="You have the right slopes in the wrong order, because you sort them from steep to "
-        "flat. In the published code, the slopes of the power of two come first, and those of the "
+        says="You have the right slopes in the wrong order: yours are sorted from steep to flat. "
+        "In the published code, the slopes of the power of two come first, and those of the "
         "further heads follow.",
         hints=(
             "Which slope does head 2 of 3 have?",

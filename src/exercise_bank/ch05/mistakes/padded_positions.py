@@ -207,7 +207,7 @@ MISCONCEPTIONS = (
         "sequence has its own number, so one with fewer fillers begins with several zeros.",
         variants=(fillers_of_the_batch,),
         hints=(
-            "Which sequences of the batch come out right?",
+            "For which sequences of the batch are your positions right?",
             "Each sequence has its own number of fillers.",
             "Leave the batch axis out of every sum.",
         ),

@@ -118,7 +118,7 @@ MISCONCEPTIONS = (
         believed="Cosine and sine may change places.",
         says="At position 0 your vectors change, because you have exchanged cosine and sine.",
         hints=(
-            "What should come out at position 0?",
+            "What should the output be at position 0?",
             "cos 0 = 1 and sin 0 = 0.",
             "Which of the two multiplies the component itself, and which its partner?",
         ),
@@ -242,7 +242,7 @@ MISCONCEPTIONS = (
         "Positions count from 1.",
         "You add 1 to each position, so vectors at position 0 turn. Use the positions as you are "
         "given them: position 0 turns nothing.",
-        "What should come out at position 0?",
+        "What should the output be at position 0?",
         "Use `positions` unchanged.",
     ),
     said(

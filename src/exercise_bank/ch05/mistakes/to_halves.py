@@ -168,8 +168,8 @@ MISCONCEPTIONS = (
         name="no-transpose",
         answer=no_transpose,
         believed="Reshaping there and back changes the order.",
-        says="Your weight is unchanged, because reshaping keeps the order of all numbers. Between "
-        "the two reshapes, two axes have to change places.",
+        says="Your weight is unchanged. Reshaping alone keeps the order of all numbers, so between "
+        "two reshapes, two axes have to change places.",
         hints=(
             "Compare input and output.",
             "Which two axes should change places?",

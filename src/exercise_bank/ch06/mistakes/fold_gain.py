@@ -118,9 +118,9 @@ MISCONCEPTIONS = (
         "shift-from-the-other-side",
         code.upright,
         "It does not matter from which side a vector is multiplied.",
-        "You multiply the shift along the wrong axis of the weight, as shift @ weight does, or as "
-        "a weight does that is reshaped or assumed to be square. Row i of the weight computes "
-        "output i, so each row should be multiplied by the shift.",
+        "You multiply the shift along the wrong axis of the weight, as in shift @ weight, or in a "
+        "product with a weight that is reshaped or assumed to be square. Row i of the weight "
+        "computes output i, so each row should be multiplied by the shift.",
         "How long is W shift, if W is (out, in)?",
         "Row i of the matrix computes output i.",
         "In W shift, the shift takes the place of y, behind the matrix.",
