@@ -143,8 +143,10 @@ TASK = Exercise(
     extra=True,
     reference=count_llama,
     rungs=(
-        rung("the table, whatever the norms", 0.25, tables, apart_from_norms, TABLES),
-        rung("an output of its own, whatever the norms", 1.0, untied, apart_from_norms, TABLES),
+        rung("the token table, whatever the norms", 0.25, tables, apart_from_norms, TABLES),
+        rung(
+            "an output layer of its own, whatever the norms", 1.0, untied, apart_from_norms, TABLES
+        ),
         rung("one block and several, whatever the norms", 1.0, blocks, apart_from_norms, BLOCKS),
         rung("grouped heads, whatever the norms", 1.0, grouped, apart_from_norms, GROUPS),
         rung("the last norm", 0.25, tables, whole_number),

@@ -177,13 +177,13 @@ TASK = Exercise(
     reference=decoder_layer,
     rungs=(
         Rung(
-            name="three sums: whatever the branches return is added to the stream",
+            name="three sums: the output of each branch is added to the stream",
             points=0.75,
             draw=in_single(sums),
             idea=SUMS,
         ),
         Rung(
-            name="one branch alone reads what it should, with open masks",
+            name="one branch alone has the right input, with open masks",
             points=0.75,
             draw=in_single(one_branch),
             idea=READS,
@@ -195,7 +195,7 @@ TASK = Exercise(
             idea=MASKS,
         ),
         Rung(
-            name="one branch after the other, without norms",
+            name="the three branches in turn, without norms",
             points=0.75,
             draw=in_single(in_a_row),
             idea=SUMS,
@@ -208,11 +208,11 @@ TASK = Exercise(
         Alternative(name="a sum of four", answer=sum_of_four),
     ),
     hints=(
-        "How many sums has a layer of a decoder, and what is the first term of each?",
-        "For each branch: which function makes what it reads, and of which tensor? Two of them "
-        "need a mask as well.",
-        "In cross-attention, the stream asks and the memory answers. Which of the two was "
-        "normalised before, by the encoder?",
+        "How many sums does a layer of a decoder have, and what is the first term of each?",
+        "For each branch: which function makes its input, and from which tensor? Two of them need "
+        "a mask as well.",
+        "In cross-attention, the stream gives the queries, and the memory the keys and values. "
+        "Which of the two has the encoder already normalised?",
     ),
     precision=SUMMED,
     equivalents=dict.fromkeys(

@@ -93,7 +93,7 @@ def nan_to_number(hidden: Tensor, real: Tensor) -> Tensor:
 
 TASK = Exercise(
     id="07.mean_of_real",
-    title="The mean of what is real",
+    title="The mean of the real tokens",
     level="warm-up",
     minutes=8,
     concepts=("mean-pooling",),
@@ -121,7 +121,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a sequence without a real token gives zeros, and no other one",
+            name="a sequence without a real token gives zeros, and no other sequence does",
             points=0.25,
             draw=in_single(nothing_real),
             law=empty_rows,

@@ -200,7 +200,7 @@ TASK = Exercise(
         "Write down the whole table, n × n, before you name anything. One changed input is not "
         "enough.",
         "Compare the table with that of a decoder, an encoder, and each length of an open "
-        "beginning. What is left if none of them is equal to it?",
+        "beginning. Which name remains if none of them is equal to it?",
     ),
     equivalents={
         **dict.fromkeys(
@@ -220,10 +220,10 @@ TASK = Exercise(
                 "name_the_box: line 8: the minus of -1 dropped",
                 "name_the_box: line 9: the minus of -1 dropped",
             ),
-            "of two axes, the last is axis 1",
+            "the last of two axes is axis 1",
         ),
         "name_the_box: line 10: 1 becomes 2 in n + 1": (
-            "an opening of n + 1 tokens would be that of n, which has been compared"
+            "an opening of n + 1 tokens equals that of n, which has been compared"
         ),
         "name_the_box: line 11: dtype=torch.bool dropped in torch.ones(n, n, dtype=torch.bool)": (
             "torch.equal compares 0 and 1 with False and True"

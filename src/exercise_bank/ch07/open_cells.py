@@ -25,12 +25,14 @@ TASK = Question(
             believed="Padding is hidden as a query as well.",
             says="You leave out the rows of the padded queries. A padding mask hides keys: it is "
             "(b, 1, 1, k), and every row is the same.",
-            hints=("How many rows has the encoder's mask, and how many True in each?",),
+            hints=(
+                "How many rows does the encoder's mask have, and how many cells are True in each?",
+            ),
         ),
         Misconception(
             name="padding-in-the-encoder-only",
             answer=(63, 21, 54),
-            believed="The encoder has dealt with the padding.",
+            believed="The encoder has already removed the padding.",
             says="In your cross-attention mask all nine memory vectors are open. Two of them "
             "belong to padding.",
             hints=("What are the keys of cross-attention?",),
@@ -39,14 +41,14 @@ TASK = Question(
             name="causal-cross",
             answer=(63, 21, 21),
             believed="Everything in a decoder is causal.",
-            says="You made the cross-attention causal: its first row has one cell in your count. "
-            "The source is complete before the first token is written.",
+            says="You made the cross-attention causal: in your count its first row has one open "
+            "cell. The source is complete before the first token is written.",
             hints=("Which source tokens lie in the future of the first target token?",),
         ),
         Misconception(
             name="no-causal-mask",
             answer=(63, 36, 42),
-            believed="The decoder sees what it is given.",
+            believed="The decoder attends to the whole target.",
             says="You let the target attend to its own future: 36 is 6 · 6.",
             hints=("How many cells of a causal 6 × 6 mask are True?",),
         ),
@@ -62,14 +64,15 @@ TASK = Question(
             name="order",
             answer=(63, 42, 21),
             believed="Cross-attention comes before self-attention.",
-            says="Your second and third numbers have changed places: the decoder's self-attention "
-            "is the second.",
+            says="Your second and third numbers are exchanged: the decoder's self-attention comes "
+            "second.",
             hints=("Read the question's last sentence once more.",),
         ),
     ),
     alternatives=(Alternative(name="as a list", answer=[63, 21, 42]),),
     hints=(
-        "For each of the three: how many rows, and how many True in a row?",
+        "For each of the three masks: how many rows does it have, and how many cells are True in "
+        "each?",
         "Rows are queries, padded or not. Only keys are hidden.",
     ),
 )

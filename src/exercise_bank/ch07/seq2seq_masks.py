@@ -164,7 +164,7 @@ TASK = Exercise(
     rungs=(
         rung("the encoder's mask", 1.0, ragged_source, about(0), PADDING),
         rung(
-            "the decoder's mask without padding: nothing later", 1.0, no_padding, about(1), CAUSAL
+            "the decoder's mask without padding: no later keys", 1.0, no_padding, about(1), CAUSAL
         ),
         rung("the decoder's mask with padding", 0.75, ragged_target, about(1), PADDING),
         rung("the cross-attention's mask", 1.25, ragged_source, about(2), CROSS),
@@ -181,10 +181,10 @@ TASK = Exercise(
         Alternative(name="by comparing positions", answer=by_comparing),
     ),
     hints=(
-        "For each of the three attentions: whose tokens are the queries, whose are the keys?",
+        "For each of the three attentions: which tokens are the queries, and which are the keys?",
         "Padding is hidden as a key, whatever the query is. Which of the three is causal?",
         "(source != pad) has shape (b, k). Which two axes do you have to add, and which of them "
-        "grows?",
+        "must be expanded?",
     ),
     axes="b 1 q k",
 )

@@ -57,7 +57,7 @@ def six_tensors(inputs: Inputs, answer: object) -> str | None:
             here = (weight == tensor[row]).all(dim=1).nonzero().flatten().tolist()
             there = (weight == right[row]).all(dim=1).nonzero().flatten().tolist()
             return f"row {row} of the {name} is row {there[0]} of the file" + (
-                f"; yours is row {here[0]}" if here else "; yours is none of its rows"
+                f"; yours is row {here[0]}" if here else "; yours is not a row of the file"
             )
     return None
 
@@ -201,7 +201,7 @@ TASK = Exercise(
         Alternative(name="zeros in float32, filled row by row", answer=by_filling),
     ),
     hints=(
-        "With 2 heads of width 1 there are 6 rows. Write down what each of them is.",
+        "With 2 heads of width 1 there are 6 rows. Write down the head and the kind of each row.",
         "The axis of rows is three axes in one: heads, the three kinds, the width. In which order?",
         "reshape opens the axis again. Which of the three new axes do you pick from, and "
         "which two must be joined?",

@@ -11,23 +11,23 @@ TASK = Essay(
     rubric=(
         (
             1.5,
-            "For each product an architecture is chosen, and the choice is argued from what each "
-            "output may see.",
+            "The answer chooses an architecture for each product, and argues from the tokens that "
+            "each output may depend on.",
         ),
         (
             1.5,
-            "For each an objective on unlabelled text is named, and why it fits the mask of that "
-            "architecture.",
+            "For each product it names an objective on unlabelled text, and explains why it fits "
+            "the mask of that architecture.",
         ),
         (
             1.0,
-            "It is said how one vector comes out for a whole record, padding included, and what "
+            "It explains how to get one vector for a whole record, how to treat padding, and what "
             "would go wrong.",
         ),
         (
             1.0,
-            "It is argued whether one model could serve all three, with what would be gained and "
-            "what lost.",
+            "It discusses whether one model could serve all three, and what would be gained and "
+            "lost.",
         ),
     ),
 )

@@ -176,16 +176,16 @@ MISCONCEPTIONS = (
         "A token table is not a layer.",
         "You count one token table too few. The embedding has vocabulary · d_model numbers, and an "
         "output layer that is not tied has the same number again.",
-        "How many parameters has a model of 0 layers?",
+        "How many parameters does a model with 0 layers have?",
         "Add vocabulary · d_model.",
         variants=besides(tables=0),
     ),
     said(
         "four-matrices",
         partial(count, feedforwards=4),
-        "A gate has a matrix in and one out.",
+        "A gate has one matrix in and one out.",
         "You count four matrices in the feed-forward. It has three: gate, up and down.",
-        "Which products with a matrix does SwiGLU have?",
+        "By which matrices does SwiGLU multiply?",
         "Count 3 · d_model · d_ff.",
         variants=besides(feedforwards=4),
     ),
@@ -195,7 +195,7 @@ MISCONCEPTIONS = (
         "n_kv_heads heads of queries share a key.",
         "You give keys and values n_heads // n_kv_heads heads. That is the number of query heads "
         "in a group; the number of key heads is n_kv_heads itself.",
-        "How many key heads has a model with 8 query heads and n_kv_heads = 2?",
+        "How many key heads does a model with 8 query heads and n_kv_heads = 2 have?",
         "Use n_kv_heads as it is.",
         variants=besides(groups=True),
     ),
@@ -203,7 +203,7 @@ MISCONCEPTIONS = (
         "norms-miscounted",
         partial(count, norms=3),
         "There is a norm around each part.",
-        "You count another number of norms per block than two. A pre-norm block has one before "
+        "You count a number of norms per block that is not two. A pre-norm block has one before "
         "each of its two sublayers.",
         "What do the two sublayers of a block read?",
         "Add 2 · d_model for each block, and d_model at the end.",
@@ -236,8 +236,8 @@ MISCONCEPTIONS = (
         "no-last-norm",
         no_last_norm,
         "The norms are in the blocks.",
-        "You count too few by exactly d_model, also with no block at all: a pre-norm stack ends in "
-        "a norm.",
+        "You count exactly d_model parameters too few, even for a model without blocks: a pre-norm "
+        "stack ends in a norm.",
         "What is between the last block and the output layer?",
         "Add m once.",
         kind="form",
@@ -258,14 +258,14 @@ MISCONCEPTIONS = (
         "The output layer always shares the token table.",
         "You count one table, tied or not. If tied is False, the output layer is a second table of "
         "v · m.",
-        "What does lm_head.weight look like if it is not tied?",
+        "Which shape does lm_head.weight have if it is not tied?",
         "Count the table twice if tied is False.",
         variants=besides(always_tied=True),
     ),
     said(
         "only-the-keys",
         only_the_keys,
-        "Grouping concerns the keys.",
+        "Grouping applies only to the keys.",
         "You made the keys narrower and left the values at m × m. A group shares one key and one "
         "value.",
         "How many value heads does a model with n_kv_heads key heads have?",
@@ -287,8 +287,8 @@ MISCONCEPTIONS = (
         "Tied means two tables.",
         "You count two tables if they are tied, and one if they are not. Tied means that the "
         "output layer uses the token table once more.",
-        "How many tables has a tied model?",
-        "Turn the condition around.",
+        "How many tables does a tied model have?",
+        "Reverse the condition.",
     ),
     said(
         "heads-of-full-width",
@@ -306,7 +306,7 @@ MISCONCEPTIONS = (
         "You count the output projection with n_kv_heads. It reads the outputs of all query heads, "
         "so it is (d_model, d_model).",
         "How many heads give an output?",
-        "Only keys and values are narrow.",
+        "Only keys and values are narrower.",
         variants=besides(narrow=3),
     ),
     said(
@@ -328,17 +328,17 @@ MISCONCEPTIONS = (
     said(
         "one-block-only",
         one_block_only,
-        "One block is the model.",
-        "You count one block, however many there are.",
+        "The model has one block.",
+        "You count one block, whatever n_layers is.",
         "How does your number change from 2 layers to 3?",
         "Multiply the block by n_layers.",
     ),
     said(
         "quotient-of-floats",
         as_float,
-        "A quotient is a quotient.",
+        "A quotient of two ints is an int.",
         "Your count is right, but it is a float: `/` gives a float even without a remainder.",
-        "What does `type(6 / 2)` say, and what `type(6 // 2)`?",
+        "What are `type(6 / 2)` and `type(6 // 2)`?",
         "Divide with `//`: a number of parameters is an int.",
         kind="form",
     ),

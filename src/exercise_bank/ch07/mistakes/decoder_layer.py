@@ -12,8 +12,8 @@ MISCONCEPTIONS = (
         "A norm comes after each sum.",
         "You normalise each sum. That is post-norm; here the norm is at the start of a branch, and "
         "the stream itself is never normalised.",
-        "What does the stream pass through on its way up in a pre-norm layer?",
-        "Nothing but sums. Move each norm to where its branch begins.",
+        "Which operations change the stream itself in a pre-norm layer?",
+        "Only sums do. Move each norm to the start of its branch.",
         variants=tuple({"place": "post", "placed": (each,)} for each in (SELF, CROSS, LAST)),
     ),
     built(
@@ -69,18 +69,18 @@ MISCONCEPTIONS = (
     built(
         "norm-on-the-memory",
         {"cross": "normed"},
-        "The norm before cross-attention normalises all that it reads.",
-        "You normalise the memory. The encoder did that at its end; the norm of this branch is for "
-        "the stream.",
+        "The norm before cross-attention applies to both of its inputs.",
+        "You normalise the memory. The encoder has already done that at its end; the norm of this "
+        "branch is for the stream.",
         "What did the encoder do to the memory last?",
         "Give cross-attention the memory as it is.",
     ),
     built(
         "memory-asks",
         {"cross": "turned"},
-        "The memory asks the target.",
-        "In your cross-attention the memory gives the queries. The target asks, so the result has "
-        "a row for each position of the target.",
+        "The memory gives the queries.",
+        "In your cross-attention the memory gives the queries. They should come from the target, "
+        "so that the result has a row for each position of the target.",
         "How many rows does a branch return that is added to the stream?",
         "The stream comes first, the memory second.",
     ),
@@ -88,9 +88,9 @@ MISCONCEPTIONS = (
         "stream-answers",
         {"cross": "stream"},
         "Cross-attention attends to the stream.",
-        "Your cross-attention takes keys and values from the stream, so nothing of the source "
-        "arrives in the target.",
-        "On which way does the source get into the decoder?",
+        "Your cross-attention takes keys and values from the stream, so no information about the "
+        "source reaches the target.",
+        "How does the decoder get information about the source?",
         "Keys and values of cross-attention come from the memory.",
     ),
     built(
@@ -106,8 +106,8 @@ MISCONCEPTIONS = (
         "padding-mask-on-the-target",
         {"own": "real"},
         "The padding mask goes to self-attention.",
-        "Your self-attention has the mask of the memory. So it hides positions of the target where "
-        "the source is padded, and shows later positions.",
+        "Your self-attention has the mask of the memory. So it hides the positions of the target "
+        "at which the source is padded, and opens later positions.",
         "Which of the two masks has a row and a column for each position of the target?",
         "Self-attention takes the causal mask.",
     ),
@@ -117,32 +117,32 @@ MISCONCEPTIONS = (
         "The first mask is that of the memory.",
         "You have swapped the two masks. The causal one belongs to the target, the other to the "
         "memory.",
-        "Whose keys does self-attention have, and whose cross-attention?",
+        "Where do the keys of self-attention come from, and where those of cross-attention?",
         "A mask has a column for each key.",
     ),
     built(
         "open-self-attention",
         {"own": "open"},
-        "The functions know their masks.",
-        "Your self-attention sees later positions of the target.",
+        "The two attentions make their own masks.",
+        "Your self-attention attends to later positions of the target.",
         "What does causal hide?",
-        "Hand the causal mask to self-attention.",
+        "Pass the causal mask to self-attention.",
     ),
     built(
         "open-cross-attention",
         {"other": "open"},
         "The memory has no mask.",
-        "Your cross-attention sees the padding of the source.",
+        "Your cross-attention attends to the padding of the source.",
         "What does real hide?",
-        "Hand it to cross-attention.",
+        "Pass it to cross-attention.",
         variants=({"own": "open", "other": "open"},),
     ),
     built(
         "a-sum-is-missing",
         {"lost": (CROSS,)},
-        "A branch takes the stream's place.",
-        "In your layer the output of a branch replaces the stream, and is not added to it. "
-        "Everything before is then only seen through this branch.",
+        "The output of a branch replaces the stream.",
+        "In your layer the output of a branch replaces the stream instead of being added to it. "
+        "The stream before it then reaches the output only through this branch.",
         "What is left of x if a branch returns zeros?",
         "Each of the three lines is a sum.",
         variants=({"lost": (SELF,)}, {"lost": (LAST,)}, {"lost": (SELF, CROSS, LAST)}),
@@ -176,7 +176,7 @@ MISCONCEPTIONS = (
         "The branches work side by side.",
         "All your branches read the input x. Each should read the stream with the sums of the "
         "branches before it.",
-        "What does cross-attention read that self-attention has written?",
+        "How does the output of self-attention get into the input of cross-attention?",
         "Call each norm on the newest sum.",
         variants=({"reads": {CROSS: "x"}}, {"reads": {LAST: "x"}}),
     ),
@@ -185,23 +185,23 @@ MISCONCEPTIONS = (
         {"order": (SELF, LAST)},
         "A decoder's layer has two branches.",
         "Your layer leaves out cross-attention, so it does not read the memory.",
-        "How many branches has a layer of an encoder–decoder's decoder?",
-        "Three sums, one for each of the functions.",
+        "How many branches does a layer of an encoder–decoder's decoder have?",
+        "There are three sums, one for each of the functions.",
     ),
     built(
         "one-norm-for-all",
         {"use": (0, 0, 0)},
         "A layer has one norm.",
         "You use the same norm for all three branches. Each has its own gain and shift.",
-        "How many functions does norms hold?",
+        "How many functions are in norms?",
         "The first is for the first branch, and so on.",
         variants=({"use": (0, 0, 1)}, {"use": (0, 1, 1)}, {"use": (0, 0, 2)}),
     ),
     built(
         "norms-in-another-order",
         {"use": (0, 2, 1)},
-        "The norms are listed in another order.",
-        "You mix up the norms: they are listed in the order of the branches.",
+        "The norms are not listed in the order of the branches.",
+        "You mix up the norms. They are listed in the order of the branches.",
         "Which norm comes before the last branch?",
         "norms[0] is that of self-attention.",
         variants=({"use": (1, 0, 2)}, {"use": (2, 1, 0)}),

@@ -116,10 +116,10 @@ MISCONCEPTIONS = (
         name="over-everything",
         answer=over_everything,
         believed="Padding is masked in attention already, so its vectors do no harm.",
-        says="Yours is the plain mean over all positions. The vectors at padded places are not "
-        "zero, and the longer the batch is padded the more of your mean is made of them.",
+        says="You return the plain mean over all positions. The vectors at padded places are not "
+        "zero, and the more padding there is, the more they count in your mean.",
         hints=(
-            "Append ten padded positions to a sequence. Should its mean move?",
+            "Append ten padded positions to a sequence. Should its mean change?",
             "Leave out the positions where real is False, in the sum and in the count.",
         ),
     ),
@@ -130,7 +130,7 @@ MISCONCEPTIONS = (
         says="Your padding adds nothing, but it is counted: with one real token out of three, your "
         "mean is a third of that token's vector.",
         hints=(
-            "By what does mean(dim=1) divide?",
+            "By which number does mean(dim=1) divide?",
             "Divide the sum by the number of real tokens of that sequence.",
         ),
         variants=(multiplying(divided_by_the_length),),
@@ -138,12 +138,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="by-multiplying",
         answer=by_multiplying,
-        believed="Times 0 is the same as left out.",
+        believed="A product with 0 leaves a vector out.",
         says="You multiply padding by 0. 0 · nan is nan and 0 · inf is nan, so one padded vector "
         "that is not finite makes your mean nan.",
         hints=(
-            "What is 0.0 * float('nan')?",
-            "Choose instead of multiplying: torch.where or masked_fill.",
+            "Compute 0.0 * float('nan').",
+            "Choose the vectors instead of multiplying them, with torch.where or masked_fill.",
         ),
         kind="corner",
     ),
@@ -154,7 +154,7 @@ MISCONCEPTIONS = (
         says="A sequence without a real token is 0 / 0 in your result, which is nan.",
         hints=(
             "Which count can be 0?",
-            "The sum is 0 there already. What must the divisor be at least?",
+            "The sum is already 0 there. How large must the divisor be at least?",
         ),
         variants=(multiplying(nothing_is_nan),),
         kind="corner",
@@ -162,12 +162,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="first-ones",
         answer=first_ones,
-        believed="All padding is behind the tokens.",
-        says="You average the first vectors, as many as there are real ones. If padding is in "
-        "front of real tokens or between them, your mean includes padding.",
+        believed="All padding comes after the tokens.",
+        says="You count the real vectors and average that number of vectors from the start. If "
+        "padding is in front of real tokens or between them, your mean includes padding.",
         hints=(
             "Where is the padding in a batch that is padded on the left?",
-            "real says which positions count. Use all that it says, not only its sum.",
+            "real marks the positions that count. Use its entries, not only their sum.",
         ),
     ),
     Misconception(
@@ -177,7 +177,7 @@ MISCONCEPTIONS = (
         says="You divide every sequence by the number of real tokens of the whole batch: a second "
         "sequence makes the vector of the first one shorter.",
         hints=(
-            "Should the mean of a sequence depend on what else is in the batch?",
+            "Should the mean of a sequence depend on the other sequences in the batch?",
             "Along which axis do you count?",
         ),
         variants=(multiplying(one_count_for_all),),
@@ -187,15 +187,15 @@ MISCONCEPTIONS = (
         count_of_the_longest,
         "All sequences have the same number of real tokens.",
         "You divide every sequence by the same count, that of its longest one. A sequence with "
-        "half as many real tokens gets half its mean.",
-        "By what do you divide a sequence with one real token?",
+        "half the number of real tokens gets half its mean.",
+        "By which number do you divide for a sequence with one real token?",
         "Leave out the max(): each sequence has its own count.",
         variants=(multiplying(count_of_the_longest),),
     ),
     Misconception(
         name="upside-down",
         answer=upside_down,
-        believed="True marks what is hidden.",
+        believed="True marks padding.",
         says="You average the padding and leave out the real tokens: True means real here.",
         hints=(
             "With real = [True, True, False], which vectors are in your mean?",
@@ -206,8 +206,8 @@ MISCONCEPTIONS = (
         name="a-sum",
         answer=a_sum,
         believed="The sum of the real vectors represents the sequence.",
-        says="Yours is the sum of the real vectors: a sequence of two equal tokens gives you twice "
-        "the vector of one.",
+        says="You return the sum of the real vectors, so for a sequence of two equal tokens you "
+        "return twice the vector of one.",
         hints=(
             "What is the mean of two equal vectors?",
             "Divide by the number of real tokens.",
@@ -225,8 +225,8 @@ MISCONCEPTIONS = (
     said(
         "last-real-token",
         last_real,
-        "The last token has seen all others.",
-        "You return the last real vector of each sequence, as one does with a decoder. The task "
+        "The last token attends to all others.",
+        "You return the last real vector of each sequence, as is usual with a decoder. The task "
         "asks for the mean of all.",
         "What changes in your result when the first token changes?",
         "Add up all real vectors.",
@@ -238,21 +238,22 @@ MISCONCEPTIONS = (
         "You take the largest number of each feature. That is max pooling; the task asks for the "
         "mean.",
         "What is the mean of 1 and 3?",
-        "Add and divide.",
+        "Add up the vectors and divide.",
     ),
     said(
         "over-the-batch",
         over_the_batch,
         "There is one mean.",
         "All your sequences get one and the same vector: you average over the whole batch.",
-        "How many means has a batch of two sequences?",
+        "How many means does a batch of two sequences have?",
         "Sum over axis 1 only.",
     ),
     said(
         "one-too-many",
         one_more,
-        "One is added to the count against a division by 0.",
-        "You divide by the count plus 1, to be safe from 0. Every mean becomes too small then.",
+        "Adding 1 to the count avoids a division by 0.",
+        "You divide by the count plus 1 to avoid a division by 0. But this makes every mean too "
+        "small.",
         "What is your mean of a single vector?",
         "Use clamp_min(1), which changes only a count of 0.",
         variants=(multiplying(one_more),),
@@ -263,7 +264,8 @@ MISCONCEPTIONS = (
         "A sequence is as long as the place of its last token.",
         "Your sum is divided by the place of the last real token, counted from 1, so padding in "
         "front of real tokens or between them is counted.",
-        "By what do you divide if one padded position comes first, and then one real token?",
+        "By which number do you divide if one padded position comes first, and then one real "
+        "token?",
         "Divide by the number of True in the row of `real`.",
         variants=(
             last_place_or_nan,
@@ -274,10 +276,10 @@ MISCONCEPTIONS = (
     said(
         "padding-between-counted",
         reach,
-        "A sequence is as long as from its first token to its last.",
-        "You divide by how far the real tokens reach, from the first to the last, so padding "
+        "The length of a sequence is the distance from its first token to its last.",
+        "You divide by the number of positions from the first real token to the last, so padding "
         "between them is counted.",
-        "By what do you divide if padding is between two real tokens?",
+        "By which number do you divide if padding is between two real tokens?",
         "Divide by the number of True in the row of `real`.",
         variants=(multiplying(reach),),
     ),

@@ -11,7 +11,7 @@ MISCONCEPTIONS = (
         partial(code.some_lengths, least=2, left=-2),
         "A prefix ends before the last token but one.",
         "You do not find a prefix of every length. Its first s inputs move every output, and s may "
-        "be 2, n − 1 and everything between.",
+        "be any number from 2 to n − 1.",
         "Which lengths does your loop try, for n = 5?",
         "Try every s from 2 to n − 1.",
         kind="form",
@@ -27,8 +27,8 @@ MISCONCEPTIONS = (
         "below-the-diagonal-left-out",
         code.rows_below_left_out,
         "Every output is moved by its own input and all earlier ones.",
-        "You look at later inputs alone. A box in which an earlier input does not move a later "
-        "output is 'other', whatever happens above the diagonal.",
+        "You only test whether later inputs move an output. A box in which an earlier input does "
+        "not move a later output is 'other', whatever happens above the diagonal.",
         "What do you answer for a box in which every output is moved by its own input alone?",
         "Check the cells below the diagonal as well.",
     ),
@@ -37,8 +37,9 @@ MISCONCEPTIONS = (
         code.last_into_first,
         "The inputs that move output 0 decide.",
         "Your answer depends on a few cells of the table, such as whether the last input moves "
-        "output 0. A box that differs from the three elsewhere gets the name of one of them.",
-        "What do you answer for a box in which every token sees itself only?",
+        "output 0. If a box differs from the three kinds in other cells, you give it the name of "
+        "one of them.",
+        "What do you answer for a box in which every token attends only to itself?",
         "Every cell of the table is part of the description.",
         variants=(
             code.last_into_first_alone,
@@ -56,7 +57,7 @@ MISCONCEPTIONS = (
         "Every box is one of the three.",
         "You never answer 'other'. A box in which one later token moves one earlier output is not "
         "a prefix decoder, and one in which each output depends on its own input is not a decoder.",
-        "How many cells of the future does a prefix of 3 open, and which?",
+        "Which cells above the diagonal does a prefix of 3 open?",
         "Compare the table with the one that you expect, cell by cell.",
         variants=(
             code.prefix_for_other,
@@ -78,7 +79,7 @@ MISCONCEPTIONS = (
     said(
         "neighbours-are-enough",
         code.neighbours,
-        "An output that depends on the input before it depends on all before.",
+        "An output that depends on the input before it depends on all earlier ones.",
         "You answer 'decoder' for a window of two. In a decoder each output is moved by *all* "
         "earlier inputs, not only by its own and the one before.",
         "Which inputs must move the last output of a decoder?",
@@ -97,10 +98,10 @@ MISCONCEPTIONS = (
     said(
         "by-counting",
         code.by_counting,
-        "The number of pairs separates the three.",
+        "The number of pairs separates the three kinds.",
         "Your answer depends on the number of pairs alone. A box with one leak has more pairs than "
         "a decoder, and one that reads backwards has the same number.",
-        "How many pairs has a decoder that reads from right to left?",
+        "How many pairs does a decoder that reads from right to left have?",
         "Compare where the pairs are.",
         variants=code.both_ways(code.by_counting),
     ),
@@ -110,15 +111,15 @@ MISCONCEPTIONS = (
         "An open beginning of one token is a prefix.",
         "You answer 'prefix' for a decoder, as if it were a prefix of length 1. A prefix has at "
         "least two inputs that move every output.",
-        "Which cells does a prefix of one token open that were closed?",
-        "Look for the decoder first.",
+        "Which cells does a prefix of one token open that a decoder does not?",
+        "Test for a decoder first.",
     ),
     said(
         "first-row",
         code.first_row,
-        "Output 0 shows how far a box sees.",
-        "Your answer depends on output 0 alone. Whatever the box does in later rows changes "
-        "nothing in it.",
+        "Output 0 shows which tokens a box attends to.",
+        "Your answer depends on output 0 alone. It does not change with the later rows of the "
+        "table.",
         "What do you answer for a decoder that leaks in its last row but one?",
         "Use all rows of the table.",
         variants=(code.first_row_or_other, *code.both_ways(code.first_row)),
@@ -126,10 +127,10 @@ MISCONCEPTIONS = (
     said(
         "first-row-and-below",
         code.first_row_and_below,
-        "Above the diagonal, output 0 shows what the others do.",
-        "Above the diagonal, your answer depends on output 0 alone. A later input can move another "
-        "output and not output 0, or output 0 and not another. Then the box is 'other'.",
-        "What do you answer for a decoder in which output 2 sees input 4?",
+        "Above the diagonal, all outputs are like output 0.",
+        "Above the diagonal, your answer depends on output 0 alone. But a later input can move a "
+        "different output without moving output 0, or the reverse. Then the box is 'other'.",
+        "What do you answer for a decoder in which input 4 moves output 2?",
         "Compare every row above the diagonal, too.",
         kind="form",
         variants=(
@@ -143,10 +144,10 @@ MISCONCEPTIONS = (
     said(
         "adjacent-only",
         code.adjacent_only,
-        "An output that does not depend on the next input depends on none further on.",
+        "An output that does not depend on the next input does not depend on any later one.",
         "Above the diagonal, your answer depends on the cells next to it alone. You miss a leak "
-        "from further on, and one open cell next to the diagonal makes a prefix for you.",
-        "Can output 2 see token 4 and not token 3?",
+        "from a later input, and you take one open cell next to the diagonal as a prefix.",
+        "Can output 2 depend on token 4 but not on token 3?",
         "Compare all cells above the diagonal.",
         variants=(code.adjacent_whatever_is_below,),
         kind="form",
@@ -157,34 +158,34 @@ MISCONCEPTIONS = (
         "Any change will do.",
         "Your changes do not show in a box that begins with LayerNorm. If the same number is added "
         "to all features of an input, LayerNorm subtracts it again with the mean.",
-        "What does LayerNorm make of x and of x + 1?",
+        "What does LayerNorm return for x and for x + 1?",
         "Change the features by different numbers.",
         variants=(code.never_prefix_shifted,),
     ),
     said(
         "stretched",
         code.stretched,
-        "A larger input is a different input.",
+        "A change of size is enough.",
         "Your changes do not show in a box that begins with a norm. A norm removes the size of its "
-        "input, so it makes the same of x and of 2x.",
-        "What does a norm make of x and of 2x?",
+        "input, so its outputs for x and for 2x are the same.",
+        "What does a norm return for x and for 2x?",
         "Change the direction of the vector too.",
     ),
     said(
         "large-moves-only",
         code.strong_only,
         "A small move is rounding.",
-        "You overlook outputs that move only a little. A weight of a hundredth counts as well.",
-        "By how much may an output move that does not depend on an input?",
+        "You overlook outputs that move only a little. But a weight of a hundredth counts as well.",
+        "By how much may an output change if it does not depend on an input?",
         "Not at all. Compare with !=.",
     ),
     said(
         "tolerant",
         partial(code.strong_only, than=1e-4, how=""),
         "A move below a ten-thousandth is rounding.",
-        "You overlook outputs that move by less than you allow for rounding. An output that is "
-        "not moved stays the same in every digit, so no tolerance is needed.",
-        "By how much may an output move that does not depend on an input?",
+        "You overlook outputs that move by less than your tolerance. An output that is not moved "
+        "stays the same in every digit, so no tolerance is needed.",
+        "By how much may an output change if it does not depend on an input?",
         "Not at all. Compare with != and not with a tolerance.",
         kind="form",
         variants=tuple(
@@ -195,9 +196,9 @@ MISCONCEPTIONS = (
         "first-and-last-row",
         code.last_row_only,
         "The first and the last output show everything.",
-        "Your answer depends on two outputs, the first and the last. You miss any other name that "
-        "the outputs between them would show.",
-        "What do you answer for a decoder in which output 2 sees input 4?",
+        "Your answer depends on two outputs, the first and the last. You give the wrong name if "
+        "only the outputs between them show the difference.",
+        "What do you answer for a decoder in which input 4 moves output 2?",
         "Every cell of the table is part of the description.",
         kind="form",
         variants=(code.first_and_last_row, *code.both_ways(code.first_and_last_row)),
@@ -206,7 +207,7 @@ MISCONCEPTIONS = (
         "never-a-prefix",
         code.never_prefix,
         "A box that is neither encoder nor decoder is 'other'.",
-        "You never answer 'prefix'. A box in which the first s inputs move every output is one, if "
+        "You never answer 'prefix'. A box is a prefix if the first s inputs move every output, and "
         "the others move their own output and later ones.",
         "Which table has a prefix of 2?",
         "Compare with each length of an open beginning.",
@@ -214,19 +215,19 @@ MISCONCEPTIONS = (
     said(
         "set-to-zero",
         code.zeroed,
-        "Zeros are a change like any other.",
+        "Setting an input to 0 is a change like any other.",
         "You set inputs to 0. A norm of zeros is 0 / 0, which is nan, and nan differs from every "
-        "number. So a box that begins with a norm seems to move outputs that it does not move, or "
-        "keeps back others.",
-        "What does a norm make of a vector of zeros?",
+        "number. So in a box that begins with a norm, some inputs seem to move outputs that they "
+        "do not move, or the reverse.",
+        "What does a norm return for a vector of zeros?",
         "Add numbers that differ from feature to feature.",
     ),
     said(
         "own-input-taken-for-granted",
         code.own_cell_set,
         "An input always moves its own output.",
-        "You take for granted that each input moves its own output. A box without a residual "
-        "stream may leave that out, and is 'other' then.",
+        "You assume that each input moves its own output. In a box without a residual stream it "
+        "may not, and then the box is 'other'.",
         "What do you answer for a box in which each output is the mean of all other inputs?",
         "Measure the diagonal of the table as well.",
         kind="form",
@@ -236,10 +237,9 @@ MISCONCEPTIONS = (
         "own-input-and-a-tolerance",
         partial(code.own_cell_set, than=1e-2),
         "An input always moves its own output, and a small move is rounding.",
-        "You overlook outputs that move by less than you allow for rounding; an output that is not "
-        "moved stays the same in every digit. And you take for granted that each input moves its "
-        "own output.",
-        "By how much may an output move that does not depend on an input?",
+        "You overlook outputs that move by less than your tolerance; an output that is not moved "
+        "stays the same in every digit. And you assume that each input moves its own output.",
+        "By how much may an output change if it does not depend on an input?",
         "Compare with !=, and measure the diagonal as well.",
         variants=tuple(partial(code.own_cell_set, than=than) for than in (1e-3, 1e-4, 1e-5, 1e-6)),
     ),

@@ -181,8 +181,8 @@ MISCONCEPTIONS = (
         "Every row needs at least one key.",
         "Your decoder mask lets each padded query attend to itself, so it opens padded keys. The "
         "task hides padding as keys in every row, even if a row is then empty.",
-        "Which keys has the row of a padded query in front of all real tokens?",
-        "Leave the diagonal as the padding and the triangle make it.",
+        "Which keys are open in the row of a padded query in front of all real tokens?",
+        "Let only the padding and the triangle decide about the diagonal.",
         variants=(own_place_open_in_both,),
     ),
     said(
@@ -190,14 +190,14 @@ MISCONCEPTIONS = (
         empty_rows_opened,
         "A row without keys would give nan.",
         "You open keys in rows that have no key left. The task leaves such a row empty.",
-        "Which rows of your masks have a True where every key is hidden?",
-        "Leave out what you do for empty rows.",
+        "Which rows of your masks have an open key although every key should be hidden?",
+        "Leave out the special treatment of empty rows.",
         variants=(empty_decoder_rows_opened, own_place_in_empty_rows, own_place_in_all_empty_rows),
     ),
     said(
         "open-cross",
         open_cross,
-        "The encoder has dealt with the padding, so the memory is clean.",
+        "The encoder has already removed the padding from the memory.",
         "Your cross mask is True everywhere. The memory also has a vector for every padded token, "
         "and your target attends to it.",
         "How many vectors does the memory have for a source of 2 tokens, padded to 4?",
@@ -208,7 +208,7 @@ MISCONCEPTIONS = (
         target_padding_in_cross,
         "The cross-attention belongs to the decoder, so it gets the decoder's padding.",
         "Your cross mask closes the rows of padded *target* tokens and leaves the padding of the "
-        "source open. Its columns are source keys, and those are what it must hide.",
+        "source open. Its columns are source keys, and it must hide the padded ones.",
         "Which axis of the cross mask is the source?",
         "Start from (source != pad), and let it run along the last axis.",
     ),
@@ -216,53 +216,53 @@ MISCONCEPTIONS = (
         "causal-cross",
         causal_cross,
         "Everything in a decoder is causal.",
-        "In your cross mask query 0 sees source key 0 alone. The source is complete before the "
-        "first token is written, so no key of it is in the future.",
+        "In your cross mask query 0 attends to source key 0 alone. The source is complete before "
+        "the first token is written, so no key of it is in the future.",
         "Which word of a German sentence may the first word of its translation depend on?",
         "Only the decoder's self-attention is causal.",
     ),
     said(
         "causal-encoder",
         causal_encoder,
-        "A transformer looks back.",
-        "Your encoder mask is causal: source query 0 sees key 0 alone. An encoder reads from both "
-        "sides.",
+        "A transformer attends to earlier tokens only.",
+        "Your encoder mask is causal: source query 0 attends to key 0 alone. In an encoder each "
+        "token attends to both sides.",
         "What would the first source token learn from the last in your encoder?",
-        "The encoder hides padding and nothing else.",
+        "The encoder's mask hides only padding.",
     ),
     said(
         "no-causal",
         no_causal,
-        "The target is given in training, so all of it may be seen.",
+        "The target is given in training, so no token of it is hidden.",
         "Your decoder mask opens key 1 to query 0, and key 1 holds the token that query 0 must "
         "predict.",
         "What must query 0 of the target predict, and at which position is that token?",
-        "Join the padding with a lower triangle.",
+        "Combine the padding with a lower triangle.",
     ),
     said(
         "upside-down",
         upside_down,
         "True means hidden.",
-        "All three of your masks are negated: True means that a query attends to a key.",
+        "All three of your masks are negated. True should mean that a query attends to a key.",
         "In your decoder mask, does query 0 attend to key 0?",
-        "Leave the ~ away.",
+        "Leave out the ~.",
     ),
     said(
         "target-padding-open",
         target_padding_open,
-        "The causal mask hides the target's padding, since it is at the end.",
-        "Your decoder mask is causal and nothing else. With padding behind, the padded queries see "
-        "padding; with padding in front, the real ones do.",
-        "In a target padded on the left, which keys does the first real token see in your mask?",
-        "Join the lower triangle with (target != pad), along the keys.",
+        "The causal mask hides the target's padding, because padding is at the end.",
+        "Your decoder mask is causal but does not hide padding. If padding is at the end, the "
+        "padded queries attend to it; if it is in front, the real queries do.",
+        "In a target padded on the left, which keys are open to the first real token in your mask?",
+        "Combine the lower triangle with (target != pad), along the keys.",
     ),
     said(
         "queries-hidden-too",
         queries_hidden_too,
-        "A padded token takes no part at all, also not as a query.",
+        "A padded token is hidden as a query, too.",
         "You hide all keys from padded queries. A padding mask hides the same keys in every row. "
-        "Nothing that counts reads what a padded query returns, so its row may stay open.",
-        "Are all rows of a padding mask alike?",
+        "The output of a padded query is not used, so its row may stay open.",
+        "Are all rows of a padding mask the same?",
         "Leave out the factor with the transposed mask.",
         variants=(queries_hidden_in_cross, queries_hidden_in_decoder, queries_hidden_in_encoder),
     ),
@@ -270,7 +270,7 @@ MISCONCEPTIONS = (
         "pad-is-zero",
         zero_is_pad,
         "Padding is 0.",
-        "You treat 0 as padding, whatever `pad` is. With pad = 7 a 0 is a word, and a 7 is "
+        "You treat 0 as padding, whatever `pad` is. If pad is 7, then 0 is a word and 7 is "
         "padding.",
         "Which argument do you not use?",
         "Compare with `pad`.",
@@ -283,21 +283,21 @@ MISCONCEPTIONS = (
         "You count the real tokens and open the first keys. With padding on the left the first "
         "keys are padding.",
         "What do you open for the source 0 5 6?",
-        "Ask of each token whether it is padding.",
+        "Test for each token whether it is padding.",
     ),
     said(
         "own-place-hidden",
         own_place_hidden,
-        "A token must not see itself.",
+        "A token must not attend to itself.",
         "Your decoder hides a token from itself, so its first row is empty. A token attends to "
         "itself as well; it predicts the next one.",
-        "Which keys has query 0?",
+        "Which keys are open to query 0?",
         "Keep the diagonal.",
     ),
     said(
         "only-later-keys",
         only_later,
-        "A triangle is a triangle.",
+        "Either triangle is a causal mask.",
         "Your decoder attends to its own position and to later ones. Rows are queries: row i opens "
         "the keys up to i.",
         "Which keys are open to query 0 in your mask?",
@@ -306,28 +306,28 @@ MISCONCEPTIONS = (
     said(
         "true-hides-the-future",
         later_is_true,
-        "True marks what is hidden.",
-        "Your decoder's mask is True where it must be False: triu(1) marks the future. True means "
-        "that a query attends to a key.",
+        "True marks the hidden keys.",
+        "Your decoder's mask is True where it must be False, because triu(1) marks the future. "
+        "True means that a query attends to a key.",
         "What does True mean in every mask of this notebook?",
-        "Turn the triangle around.",
+        "Use the opposite triangle.",
     ),
     said(
         "zeros-and-ones",
         zeros_and_ones,
         "A mask is a tensor of 0 and 1.",
         "Your masks hold numbers. All three should be boolean.",
-        "What dtype have your masks?",
+        "Which dtype do your masks have?",
         "Leave out the float().",
         kind="form",
     ),
     said(
         "not-spread-out",
         not_spread,
-        "An axis of 1 is spread by itself.",
+        "An axis of size 1 is broadcast anyway.",
         "Your masks of encoder and cross-attention have one row for all queries. That works in "
-        "attention; the task asks for the full shapes.",
-        "How many rows has your cross mask, and how many queries are there?",
+        "attention, but the task asks for the full shapes.",
+        "How many rows does your cross mask have, and how many queries are there?",
         "Expand the third axis.",
         kind="form",
     ),
@@ -337,22 +337,22 @@ MISCONCEPTIONS = (
         "Source first, target second.",
         "Your cross mask has a row for each token of the source. Rows are queries, and the queries "
         "are those of the target.",
-        "What shape has your cross mask?",
+        "Which shape does your cross mask have?",
         "Its shape is (b, 1, q, k).",
     ),
     said(
         "no-axis-for-heads",
         no_head_axis,
         "A mask has the axes of a sequence.",
-        "Your masks have three axes. The task asks for one of size 1 behind the batch, for the "
-        "heads.",
-        "What are the axes of scores of a layer with heads?",
-        "Put an axis in with [:, None].",
+        "Your masks have three axes. The task asks for one more, of size 1 after the batch, for "
+        "the heads.",
+        "Which axes do the scores of a layer with heads have?",
+        "Add an axis with [:, None].",
     ),
     said(
         "decoder-first",
         decoder_first,
-        "The order of the three is free.",
+        "The order of the three masks does not matter.",
         "You return the mask of the decoder first. The order is encoder, decoder, cross-attention.",
         "Which of your masks has the size of the source in both of its last axes?",
         "Exchange your first two masks.",

@@ -144,8 +144,8 @@ MISCONCEPTIONS = (
         "three-thirds",
         three_thirds,
         "The first third is the queries, as in GPT-2.",
-        "You cut the rows into three thirds. With one head that is right. With several, all rows "
-        "of head 0 come first, its queries, its keys, its values, and then those of head 1.",
+        "You cut the rows into three thirds, which is right for one head. With several heads, all "
+        "rows of head 0 come first (its queries, keys and values), then those of head 1.",
         "With 2 heads of width 1, what are rows 0 to 5 of the file?",
         "The heads are the outermost of the three axes.",
     ),
@@ -153,7 +153,7 @@ MISCONCEPTIONS = (
         "transposed",
         transposed,
         "Fused projections are stored (in, out), as in GPT-2.",
-        "You transpose the weight. This format stores (out, in) already, as nn.Linear does: the "
+        "You transpose the weight. This format already stores (out, in), as nn.Linear does: the "
         "rows are outputs.",
         "The weight has 3 · m rows. Which axis is the outputs?",
         "Cut rows, not columns.",
@@ -179,16 +179,16 @@ MISCONCEPTIONS = (
     said(
         "key-first",
         key_first,
-        "The order does not matter, since the score is a product of both.",
-        "Your query is the key and your key is the query, so the scores come out transposed: row i "
-        "then holds how well token i matches as a key.",
+        "The order does not matter, because the score is a product of both.",
+        "You have exchanged query and key, so the scores are transposed: row i then shows how well "
+        "token i matches as a key.",
         "Which block comes first in each head of this format?",
         "The order is query, key, value.",
     ),
     said(
         "heads-inside",
         heads_inside,
-        "The order of the rows within a projection is free.",
+        "The order of the rows within a projection does not matter.",
         "You put feature 0 of every head first, then feature 1. A layer that cuts the result into "
         "heads then gives each head the features of all of them.",
         "Which rows of the query does head 0 use?",
@@ -198,36 +198,38 @@ MISCONCEPTIONS = (
         "weights-then-biases",
         weights_then_biases,
         "First the three weights, then the three biases.",
-        "Your six tensors are right, but in another order: each weight is followed by its bias.",
-        "Which order does the docstring give?",
+        "Your six tensors are right, but their order is not: each weight should be followed by its "
+        "bias.",
+        "In which order does the docstring list them?",
         "Return query weight, query bias, key weight, and so on.",
         kind="form",
     ),
     said(
         "values-before-keys",
         values_first,
-        "Query, value, key.",
-        "Your keys and values have changed places. In a head the d query rows come first, then the "
-        "key rows, then the value rows.",
-        "Which rows of the example are the key's?",
+        "The order is query, value, key.",
+        "Your keys and values are exchanged. In a head the d query rows come first, then the key "
+        "rows, then the value rows.",
+        "Which rows of the example belong to the key?",
         "Swap the last two.",
     ),
     said(
         "kinds-in-another-order",
         partial(in_order, order=(2, 1, 0)),
         "The order of the three kinds does not matter.",
-        "Your weights are those of the three kinds, but in another order. In each head, and in "
-        "what you return, the query comes first, then the key, then the value.",
-        "Which rows of the example are the query's, the key's and the value's?",
+        "Your weights are those of the three kinds, but in the wrong order. In each head, and in "
+        "the result, the query comes first, then the key, then the value.",
+        "Which rows of the example belong to the query, the key and the value?",
         "Return part 0, part 1 and part 2.",
         variants=(partial(in_order, order=(2, 0, 1)), partial(in_order, order=(1, 2, 0))),
     ),
     said(
         "width-from-m",
         width_from_m,
-        "A head is m/h wide.",
-        "You take m/h for the width of a head. The rows say how wide it is: there are 3·h·d.",
-        "How many rows has the weight, and how many heads?",
+        "A head has width m/h.",
+        "You use m/h as the width of a head. The width d follows from the number of rows, which is "
+        "3·h·d.",
+        "How many rows and how many heads does the weight have?",
         "Divide the number of rows by 3 and by the number of heads.",
     ),
     said(
@@ -242,17 +244,17 @@ MISCONCEPTIONS = (
         "one-bias-for-all",
         one_bias,
         "A bias belongs to a head.",
-        "Your three biases are one and the same: that of the queries.",
-        "How many numbers has the bias, and how many do you use?",
+        "You return the bias of the queries three times.",
+        "How many numbers does the bias have, and how many do you use?",
         "Cut the bias as you cut the weight.",
     ),
     said(
         "heads-left-apart",
         heads_left,
         "A head is an axis.",
-        "In what you return, heads are still an axis of their own. A weight of `nn.Linear` has two "
+        "In your result, heads are still an axis of their own. A weight of `nn.Linear` has two "
         "axes and a bias has one; count the axes of your six tensors.",
-        "What shape has the query's weight in the example?",
+        "Which shape does the query's weight have in the example?",
         "Join the heads and their width again: `flatten(0, 1)`.",
         variants=(heads_left_in_biases,),
         kind="form",
@@ -260,9 +262,9 @@ MISCONCEPTIONS = (
     said(
         "bias-of-another-kind",
         partial(in_two_orders, biases=(0, 1, 1)),
-        "The biases are the three parts, in whatever order.",
-        "Your weights are right. A bias of yours is not the one of its weight: that of the query, "
-        "the key or the value belongs to another of the three.",
+        "The order of the biases does not matter.",
+        "Your weights are right. But at least one bias does not belong to its weight: the bias of "
+        "the query, the key or the value comes from one of the others.",
         "Which rows of the file are in your value's weight, and which in your value's bias?",
         "Take each bias from the same part as its weight.",
         variants=tuple(
@@ -274,9 +276,9 @@ MISCONCEPTIONS = (
     said(
         "a-weight-twice",
         partial(in_two_orders, weights=(0, 1, 1)),
-        "Each line of the three is right if the first is.",
-        "One of the three weights is in your answer twice, and another is missing.",
-        "Which rows of the file are in none of your three weights?",
+        "If the line for one of the three is right, so are the others.",
+        "Your answer has one of the three weights twice, and another is missing.",
+        "Which rows of the file are missing from your three weights?",
         "The query is part 0 of each head, the key part 1, the value part 2.",
         variants=tuple(
             partial(in_two_orders, weights=kinds, biases=biases)
