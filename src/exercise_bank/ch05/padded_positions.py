@@ -18,9 +18,17 @@ def in_front(k: int, *fillers: int) -> Inputs:
 
 
 def fillers_in_front(g: Generator) -> list[Inputs]:
-    """Draw sequences of two real tokens and more, each with fillers of its own in front."""
-    drawn = [int(n) for n in torch.randint(0, 6, (4,), generator=g)]
-    return [in_front(3, 1), in_front(4, 2, 0), in_front(5, 0, 3, 1), in_front(7, *drawn, 5)]
+    """Draw sequences of two real tokens and more, each with fillers of its own in front.
+
+    Lengths and fillers are of the seed, so that positions of another seed are seldom right.
+    """
+    drawn = []
+    for rows, shortest in enumerate((3, 4, 6, 8), start=1):
+        k = shortest + int(torch.randint(0, 5, (), generator=g))
+        fillers = torch.randint(0, k - 1, (rows,), generator=g)
+        fillers[-1] = fillers[-1].clamp(min=1)
+        drawn.append(in_front(k, *fillers.tolist()))
+    return drawn
 
 
 def anywhere(g: Generator) -> list[Inputs]:
