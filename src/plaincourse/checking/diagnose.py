@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from plaincourse.checking.calling import Outcome, call
-from plaincourse.checking.compare import as_tensor, is_array
+from plaincourse.checking.compare import as_tensor, is_array, same
 from plaincourse.checking.trials import Failure, Trial, alike
 from plaincourse.exercise import Exercise, Misconception
 
 #: What is said before a misconception where few values are possible, so that agreement tells what
 #: an answer gives and not how.
 _ALIKE = "On every input that was tried, your answer gives what this mistake gives:"
+_FURTHER = "More may be wrong further on. Mend this first."
+_OTHERS = "What else fails may have another cause. Mend this first."
+#: Where a requirement looks at a part of the output, and the rest of it is wrong in another way.
+_MORE = "The example shows more than this mistake, so something else is wrong too."
 _DTYPE = "Besides, the dtype of your output is another than expected."
 
 
@@ -89,11 +93,13 @@ def match(
         if suspects.fits(w, here) and all(suspects.agrees(w, i) for i in right)
     }
     if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
+        way = next(iter(fitting.values()))
+        alone = [i for i in here if suspects.gives(way, i)]
         return Finding(
-            misconception=next(iter(fitting.values())).misconception,
-            where=tuple(trials[i] for i in here),
+            misconception=way.misconception,
+            where=tuple(trials[i] for i in alone or here),
             before=f"Where “{broken.name}” is tested, your answer gives what this mistake gives:",
-            besides="More may be wrong further on. Mend this first.",
+            besides=_FURTHER if alone else _MORE,
         )
     return _mostly(suspects, trials, failed)
 
@@ -103,28 +109,31 @@ def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) ->
     fails = {id(each.trial) for each in failed}
     wrong = [i for i, trial in enumerate(trials) if id(trial) in fails]
     right = [i for i, trial in enumerate(trials) if id(trial) not in fails]
-    counts: dict[str, tuple[list[int], Misconception]] = {}
+    counts: dict[str, tuple[list[int], Way]] = {}
     for way in suspects.ways:
         m = way.misconception
-        same: list[int] = []
+        agree: list[int] = []
         for tried, i in enumerate(wrong, start=1):
             if suspects.telling(i) and suspects.fits(way, [i]):
-                same.append(i)
-            if 2 * (len(same) + len(wrong) - tried) <= len(wrong):
+                agree.append(i)
+            if 2 * (len(agree) + len(wrong) - tried) <= len(wrong):
                 break  # most it cannot be any more
-        most = len(same) >= 2 and 2 * len(same) > len(wrong)
+        most = len(agree) >= 2 and 2 * len(agree) > len(wrong)
         if most and all(suspects.agrees(way, i) for i in right):
-            counts[m.name] = max(counts.get(m.name, ([], m)), (same, m), key=lambda x: len(x[0]))
+            counts[m.name] = max(
+                counts.get(m.name, ([], way)), (agree, way), key=lambda x: len(x[0])
+            )
     ranked = sorted(counts.values(), key=lambda each: -len(each[0]))
     if not ranked or (len(ranked) > 1 and len(ranked[0][0]) == len(ranked[1][0])):
         return None
     explained, found = ranked[0]
+    alone = [i for i in explained if suspects.gives(found, i)]
     return Finding(
-        misconception=found,
-        where=tuple(trials[i] for i in explained),
+        misconception=found.misconception,
+        where=tuple(trials[i] for i in alone or explained),
         before=f"On {len(explained)} of the {len(wrong)} inputs where your answer fails, it gives "
         "what this mistake gives:",
-        besides="What else fails may have another cause. Mend this first.",
+        besides=_OTHERS if alone else _MORE,
     )
 
 
@@ -178,6 +187,17 @@ class Suspects:
     def agrees(self, way: Way, i: int) -> bool:
         """Return whether a way to err does in a trial what the answer did."""
         return alike(self.exercise, self.trials[i], self._outcome(way, i), self.outcomes[i])
+
+    def gives(self, way: Way, i: int) -> bool:
+        """Return whether the answer's whole output is what a way to err returns.
+
+        A requirement may look at a part of an output, or at a rule that many outputs break.
+        """
+        mine, precision = self.outcomes[i], self.exercise.precision
+        theirs = self._outcome(way, i)
+        if mine.error is not None or theirs.error is not None:
+            return self.agrees(way, i)
+        return same(mine.value, theirs.value, rtol=precision.rtol, atol=precision.atol, dtype="any")
 
     def telling(self, i: int) -> bool:
         """Return whether agreement in a trial is more than chance."""
