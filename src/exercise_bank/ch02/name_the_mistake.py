@@ -11,7 +11,7 @@ from exercise_bank.ch02.boxes import Attention, shown
 from exercise_bank.ch02.mistakes.name_the_mistake import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
-SCALES = "only known numbers show a scale"
+SCALES = "scores are divided by √d"
 SUMS = "what ones as values show"
 LOUD = "a loud query among others"
 

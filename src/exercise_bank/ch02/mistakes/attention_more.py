@@ -1,5 +1,7 @@
 """More ways that 02.attention goes wrong."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -69,7 +71,51 @@ def one_maximum_for_all(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return powers / powers.sum(dim=-1, keepdim=True) @ value
 
 
+def keys_reshaped(query: Tensor, key: Tensor, value: Tensor, power: float = 0.5) -> Tensor:
+    keys = key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])
+    return torch.softmax(query @ keys / query.shape[-1] ** power, dim=-1) @ value
+
+
+def over_queries(
+    query: Tensor, key: Tensor, value: Tensor, power: float = 0.0, late: float = 0.0
+) -> Tensor:
+    d = query.shape[-1]
+    weights = torch.softmax(query @ key.transpose(-2, -1) / d**power, dim=-2)
+    return weights @ value / d**late
+
+
 MORE = (
+    Misconception(
+        name="keys-reshaped",
+        answer=keys_reshaped,
+        variants=(partial(keys_reshaped, power=0.0), partial(keys_reshaped, power=1.0)),
+        believed="A reshape to (d, k) is a transpose.",
+        says="With equal keys your weights are not equal, as if you had reshaped the keys to "
+        "(d, k). A reshape reads the numbers in the order in which they are stored, so each column "
+        "mixes the numbers of several keys.",
+        hints=(
+            "Reshape [[1, 2], [3, 4], [5, 6]] to (2, 3). Which keys are the columns?",
+            "Which operation makes rows into columns?",
+            "Use key.transpose(-2, -1) or key.mT.",
+        ),
+    ),
+    Misconception(
+        name="over-queries-and-another-divisor",
+        answer=over_queries,
+        variants=(
+            partial(over_queries, late=0.5),
+            partial(over_queries, power=1.0),
+            partial(over_queries, power=-0.5),
+        ),
+        believed="The queries share each key, and the scale comes later or not at all.",
+        says="Your columns have equal sums, and your rows do not: your softmax runs over "
+        "the queries. Besides, you do not divide your scores by √d.",
+        hints=(
+            "Return the weights for once. What does each row sum to?",
+            "Which axis of the scores holds the keys, and what divides the scores?",
+            "Divide the scores by query.shape[-1] ** 0.5, then use a softmax with dim=-1.",
+        ),
+    ),
     Misconception(
         name="axis-0",
         answer=axis_0,

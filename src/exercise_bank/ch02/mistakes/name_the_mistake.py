@@ -174,6 +174,34 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="all-sizes-equal",
+        kind="form",
+        answer=partial(code.at_sizes, k=5, e=5),
+        variants=(partial(code.at_sizes, k=7, d=7, e=7),),
+        believed="It does not matter if all sizes agree.",
+        says="You call attentions right that divide by the root of the number of keys, or of the "
+        "width of the values. Where these sizes equal d, all three roots are equal.",
+        hints=(
+            "Which roots are equal if k, d and e are?",
+            "The sizes q, k, d and e count different things. Are they different in your inputs?",
+            "Choose four sizes that all differ.",
+        ),
+    ),
+    Misconception(
+        name="equal-sizes-a-batch-and-no-long-query",
+        answer=partial(code.at_sizes, k=5, e=5, loud="none"),
+        variants=(partial(code.at_sizes, k=5, e=5, loud="all"),),
+        believed="Sizes may agree, and all queries may be equally long.",
+        says="You call an attention right that overflows where one query is much longer than "
+        "another. And you call attentions right that divide by the root of the number of keys, or "
+        "of the width of the values: where these sizes equal d, all three roots are equal.",
+        hints=(
+            "Which roots are equal if k, d and e are?",
+            "What happens to scores near 0 when 5000 is subtracted from them?",
+            "Choose four sizes that all differ, and make one query a thousand times as long.",
+        ),
+    ),
+    Misconception(
         name="generous",
         kind="form",
         answer=code.generous,
@@ -265,9 +293,9 @@ MISCONCEPTIONS = (
         answer=partial(code.at_sizes, batch=0, e=5),
         variants=(partial(code.at_sizes, batch=0, k=5),),
         believed="Two axes show everything, and sizes may agree.",
-        says="You call an attention right whose softmax runs over axis 1, and one that divides by "
-        "another root than that of d. The first shows only with an axis in front, the second only "
-        "where all sizes differ.",
+        says="You call an attention right whose softmax runs over axis 1, and one whose divisor is "
+        "√d only where two sizes agree: it is the root of the number of keys, or of the width of "
+        "the values. The softmax over axis 1 shows only with an axis in front.",
         hints=(
             "What is axis 1 of scores of shape (b, q, k)?",
             "The sizes q, k, d and e count different things. Are they different in your inputs?",
@@ -283,9 +311,9 @@ MISCONCEPTIONS = (
             partial(code.at_sizes, k=5, e=5, batch=0, loud="none"),
         ),
         believed="Sizes may agree, and moderate scores show everything.",
-        says="You call attentions right that overflow, and one that divides by another root than "
-        "that of d. The first show with one query much longer than another, the second only where "
-        "all sizes differ.",
+        says="You call attentions right that overflow, at a score of 1000 or where one query is "
+        "much longer than another. And you call one right whose divisor is √d only where two sizes "
+        "agree: it is the root of the number of keys, or of the width of the values.",
         hints=(
             "The sizes q, k, d and e count different things. Are they different in your inputs?",
             "Above which score does exp overflow?",

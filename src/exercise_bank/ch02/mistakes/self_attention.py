@@ -106,9 +106,29 @@ MISCONCEPTIONS = (
     Misconception(
         name="with-bias",
         answer=code.WithBias,
+        variants=(
+            partial(code.Biased, biases=(False, False, True)),
+            partial(code.Biased, biases=(True, False, True)),
+        ),
         believed="nn.Linear has no bias unless asked for.",
-        says="Your module has six parameters instead of three: list(module.state_dict()) shows a "
-        "bias beside each weight. With x = 0 your output is not 0.",
+        says="A bias is added to your values: with x = 0 your output is not 0, and "
+        "list(module.state_dict()) shows the bias. nn.Linear has one unless you pass bias=False.",
+        hints=(
+            "Which term does nn.Linear add after the product with its weight?",
+            "Look at the arguments of nn.Linear and their defaults.",
+            "Pass bias=False to all three.",
+        ),
+    ),
+    Misconception(
+        name="bias-of-queries-or-keys",
+        answer=partial(code.Biased, biases=(True, False, False)),
+        variants=(
+            partial(code.Biased, biases=(True, True, False)),
+            partial(code.Biased, biases=(False, True, False)),
+        ),
+        believed="nn.Linear has no bias unless asked for.",
+        says="Your queries or your keys have a bias, and list(module.state_dict()) shows it. "
+        "nn.Linear has one unless you pass bias=False.",
         hints=(
             "Which term does nn.Linear add after the product with its weight?",
             "Look at the arguments of nn.Linear and their defaults.",

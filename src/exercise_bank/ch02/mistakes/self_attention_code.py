@@ -239,3 +239,20 @@ class ByLayers(nn.Module):
         d = query.shape[-1]
         root = math.isqrt(d) if self.whole_root else math.sqrt(d)
         return torch.softmax(query @ key.transpose(-2, -1) / root, dim=-1) @ value
+
+
+class Biased(nn.Module):
+    """Attention with a bias in some of the layers query, key and value."""
+
+    def __init__(
+        self, d_model: int, d: int, e: int, biases: tuple[bool, bool, bool] = (True, False, False)
+    ) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=biases[0])
+        self.key = nn.Linear(d_model, d, bias=biases[1])
+        self.value = nn.Linear(d_model, e, bias=biases[2])
+
+    def forward(self, x: Tensor) -> Tensor:
+        query = self.query(x)
+        scores = query @ self.key(x).transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ self.value(x)

@@ -74,7 +74,49 @@ def one_axis_in_front(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return out
 
 
+def over_queries_and_no_weight(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return gradient - (weights * gradient).sum(axis=-2, keepdims=True)
+
+
+def mean_over_queries_and_no_weight(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return gradient - gradient.mean(axis=-2, keepdims=True)
+
+
+def over_queries_and_one_term(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - gradient.sum(axis=-2, keepdims=True))
+
+
+def over_queries_and_plain_mean(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - gradient.mean(axis=-2, keepdims=True))
+
+
 MORE = (
+    Misconception(
+        name="over-queries-and-no-outer-weight",
+        answer=over_queries_and_no_weight,
+        variants=(mean_over_queries_and_no_weight,),
+        believed="The average over the queries is taken off, and that is all.",
+        says="The number that you subtract is an average or a sum over the queries: it should be "
+        "taken over the keys of one row. And you do not multiply the difference by the weight.",
+        hints=(
+            "What do your rows sum to?",
+            "Which axis holds the keys of one row? Which factor do both terms have?",
+            "Sum over axis=-1, and multiply the bracket by the weights.",
+        ),
+    ),
+    Misconception(
+        name="over-queries-and-unweighted",
+        answer=over_queries_and_one_term,
+        variants=(over_queries_and_plain_mean,),
+        believed="The gradients of a column are centred.",
+        says="The number that you subtract is a plain sum or mean over the queries. It should be "
+        "an average over the keys of one row, with their weights.",
+        hints=(
+            "What do your rows sum to?",
+            "Which axis holds the keys of one row?",
+            "Sum weights * gradient over axis=-1.",
+        ),
+    ),
     Misconception(
         name="axis-1",
         answer=axis_1,
