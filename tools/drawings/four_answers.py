@@ -17,16 +17,17 @@ RIGHT = {"without head 1.2": 50, "without head 0.2": 69, "without head 0.3": 84,
 CHANGED = {"foxes → fox": 100, "owl → owls": 0}
 
 ALT = """\
-Above, the words the, foxes, near, the, owl, and after them the verb see. Below, four panels. \
+Above, the words the, foxes, near, the, owl, and after them a plural verb, such as see. Below, \
+four panels. \
 Panel 1, attention map of the last layer from the last noun: head 1.2 gives near 1.00; head 1.0 \
 gives the second "the" 0.80, head 1.1 0.96, head 1.3 0.70 and the first "the" 0.28; no head gives \
 foxes more than 0.01. Panel 2, direct logit attribution: the last feed-forward 7.6 nats, head 1.2 \
 0.1, all other parts 0.0. Panel 3, right verbs after ablation: 50% without head 1.2, 69% \
-without head 0.2, 84% without head 0.3, 100% without any other. Panel 4, changed verbs after an \
-exchange: foxes to fox 100%, owl to owls 0%."""
+without head 0.2, 84% without head 0.3, 100% without any other. Panel 4, how often the \
+verb's number changes after an exchange: foxes to fox 100%, owl to owls 0%."""
 CAPTION = """\
-Four tools, four answers to one question: why does the model choose *see*? Means over the \
-224 sentences."""
+Four tools, four answers to one question: why does the model choose a plural verb, such as \
+*see*? Means over the 224 sentences."""
 
 LEFT, STEP, BAR = 96, 57, 130
 
@@ -37,7 +38,7 @@ def draw() -> Drawing:
     for i, word in enumerate(SHOWN):
         drawing.token(LEFT - 70 + i * STEP, 12, STEP - 4, word)
     drawing.arrow((LEFT - 70 + 5 * STEP, 25), (LEFT - 70 + 5 * STEP + 18, 25))
-    drawing.token(LEFT - 70 + 5 * STEP + 22, 12, 52, "see", "blue")
+    drawing.token(LEFT - 70 + 5 * STEP + 22, 12, 52, "see, …", "blue")
     top = 48
     drawing.band(12, top, NARROW - 24, 160, "1 Attention map", "last layer, from owl")
     for i, word in enumerate(SHOWN):
@@ -52,7 +53,7 @@ def draw() -> Drawing:
                          tone="ink" if weight > 0.05 else "muted", size=SMALL)  # fmt: skip
     _bars(drawing, 218, "2 Direct logit attribution", "nats", NATS, 7.7, "{:.1f}")
     _bars(drawing, 332, "3 Ablation", "verbs that are right", RIGHT, 100, "{}%")
-    _bars(drawing, 468, "4 Exchange", "verbs that change", CHANGED, 100, "{}%")
+    _bars(drawing, 468, "4 Exchange", "verbs that change their number", CHANGED, 100, "{}%")
     return drawing
 
 

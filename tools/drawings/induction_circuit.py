@@ -10,7 +10,7 @@ ALT = f"""\
 Read upwards. The words at the bottom: sing, brave, often, three dots, star, sing. In layer 0, \
 head 0.2 moves "after sing" from sing to brave; its weight one back is {ONE_BACK} in songs. In \
 layer 1, head 1.0 leads from brave to the second sing: its key "after sing" matches the query \
-sing, {MATCH} % of the words match themselves, and it copies {COPY} % of them. Head 1.1 leads from \
+sing, {MATCH}% of the words match themselves, and it copies {COPY}% of them. Head 1.1 leads from \
 the star to the second sing and brings a flag. Above the second sing, feed-forward 1 raises the \
 word; without the flag it predicts a new refrain. At the top is the prediction, brave: {WRITES} \
 from head 1.0 plus {RAISES} from the feed-forward."""
@@ -37,8 +37,8 @@ def draw() -> Drawing:
     drawing.line(f"M{now} {TOKENS - 2}V{BOX + 42}", "grey", thick=3)
     drawing.circle(brave, HIGH, 5, "orange-full")
     drawing.arrow((brave + 6, HIGH), (now - 5, HIGH), kind="orange")
-    match = ["head 1.0: key “after sing” matches", f"query “sing” ({MATCH} %), copies",
-             f"“brave” ({COPY} %)"]  # fmt: skip
+    match = ["head 1.0: key “after sing” matches", f"query “sing” ({MATCH}%), copies",
+             f"“brave” ({COPY}%)"]  # fmt: skip
     drawing.lines(24, 192, match, at="start", size=SMALL, step=18)
     drawing.arrow((star, TOKENS - 2), (star, 290), (now - 5, 290), kind="green")
     drawing.text(star - 10, 295, "head 1.1: “repeated”", at="end", size=SMALL)

@@ -11,9 +11,9 @@ Read upwards. The words at the bottom: the, foxes, near, the, owl. In layer 0, h
 from foxes to near, weight {FIRST:.2f}, and into feed-forward 0; cut there, the margin falls from \
 {MARGIN} to {CUT}. In layer 1, head 1.2 leads from near to owl, weight \
 {SECOND:.2f}. Above owl, the last feed-forward writes {NATS} of {MARGIN} nats, and the prediction \
-is see. Four marks show where each tool points: 1, the attention map, at the arrow from near; 2, \
-the attribution, at the feed-forward; 3, the ablation, at head 1.2, without which {RIGHT} % are \
-right; 4, the exchange, at foxes. Without head 0.2 the values at near lower the margin to \
+is a plural verb, such as see. Four marks show where each tool points: 1, the attention map, at \
+the arrow from near; 2, the attribution, at the feed-forward; 3, the ablation, at head 1.2, \
+without which {RIGHT}% are right; 4, the exchange, at foxes. Without head 0.2 the values at near lower the margin to \
 {WITHOUT}."""
 CAPTION = """\
 The main route of the number, read upwards. Circles show where the four tools point: 1 attention \
@@ -39,7 +39,7 @@ def draw() -> Drawing:
     drawing.circle(near, HIGH, 5, "green-full")
     drawing.arrow((near + 6, HIGH), (owl - 5, HIGH), kind="green")
     drawing.text(near + 14, HIGH - 14, f"weight {SECOND:.2f}", at="start", size=SMALL)
-    drawing.lines(24, 186, ["head 1.2", f"without it, {RIGHT} %", "are right"],
+    drawing.lines(24, 186, ["head 1.2", f"without it, {RIGHT}%", "are right"],
                   at="start", size=SMALL, step=18)  # fmt: skip
     drawing.lines(near + 12, 238, ["patched values:", f"{MARGIN} → {WITHOUT} nats"],
                   at="start", tone="muted", size=SMALL, step=18)  # fmt: skip
@@ -47,7 +47,7 @@ def draw() -> Drawing:
         owl - 138, BOX, 174, 40, "grey", "feed-forward 1", f"writes {NATS} of {MARGIN} nats"
     )
     drawing.arrow((owl, BOX), (owl, 66))
-    drawing.token(owl - 32, 36, 64, "see", "blue")
+    drawing.token(owl - 32, 36, 64, "see, …", "blue")
     for number, x, y in (("1", owl - 18, HIGH - 19), ("2", owl - 156, BOX + 20), ("3", 100, 181),
                          ("4", foxes, TOKENS + 44)):  # fmt: skip
         drawing.circle(x, y, 10, "violet")
