@@ -13,8 +13,8 @@ from foxes to near, weight {FIRST:.2f}, and into feed-forward 0; cut there, the 
 {SECOND:.2f}. Above owl, the last feed-forward writes {NATS} of {MARGIN} nats, and the prediction \
 is a plural verb, such as see. Four marks show where each tool points: 1, the attention map, at \
 the arrow from near; 2, the attribution, at the feed-forward; 3, the ablation, at head 1.2, \
-without which {RIGHT}% are right; 4, the exchange, at foxes. Without head 0.2 the values at near lower the margin to \
-{WITHOUT}."""
+without which {RIGHT}% are right; 4, the exchange, at foxes. Without head 0.2 the values \
+at near lower the margin to {WITHOUT}."""
 CAPTION = """\
 The main route of the number, read upwards. Circles show where the four tools point: 1 attention \
 map, 2 attribution, 3 ablation, 4 exchange."""
