@@ -28,7 +28,7 @@ runs sings owl hears sings. Step 30, loss 1.47: the king sings, the hens sings. 
 hens wait, the owls sing."""
 CAPTION = """\
 Loss and text of a model in training (right), and four baselines (left). At step 100 all pairs of \
-neighbours occur in the language, but verbs do not agree with their subjects."""
+neighbours occur in the language, but verbs do not always agree with their subjects."""
 
 TOP, SCALE, AXIS, RIGHT = 36, 118, 158, 196
 
