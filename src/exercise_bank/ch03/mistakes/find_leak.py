@@ -111,6 +111,16 @@ MISCONCEPTIONS = (
     Misconception(
         name="own-position-too",
         answer=code.own_position_too,
+        variants=(
+            code.own_position_changed,
+            partial(code.own_position_changed, tensors="values"),
+            partial(code.own_position_changed, tensors="keys"),
+            *(
+                partial(code.own_position_changed, how=how, atol=atol)
+                for how in ("anew", "scaled", "shifted")
+                for atol in (1e-10, 0.01, 0.1)
+            ),
+        ),
         believed="A query may not depend on its own token.",
         says="Your test accuses attentions that use no more than the own position and those "
         "before. Output t may change when token t itself changes.",

@@ -260,3 +260,25 @@ def not_a_number(
         if not attention(query, key, other)[: t + 1].isfinite().all():
             return True
     return False
+
+
+def own_position_changed(
+    attention: Attention,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    how: str = "anew",
+    atol: float = 1e-10,
+    tensors: str = "both",
+) -> bool:
+    """Change token t and all later ones, and watch the outputs up to t."""
+    before = attention(query, key, value)
+    for t in range(1, len(query)):
+        other_key, other_value = key.clone(), value.clone()
+        if tensors != "values":
+            other_key[t:] = other(key[t:], how, 3.0)
+        if tensors != "keys":
+            other_value[t:] = other(value[t:], how, -5.0)
+        if moved(before[: t + 1], attention(query, other_key, other_value)[: t + 1], atol):
+            return True
+    return False

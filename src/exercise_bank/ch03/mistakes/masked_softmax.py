@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import torch
+
 from exercise_bank.ch03.mistakes import masked_softmax_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
@@ -51,7 +53,8 @@ MISCONCEPTIONS = (
         answer=code.upside_down,
         variants=(code.filled_where_allowed, code.a_billion_where_allowed),
         believed="True marks the hidden keys.",
-        says="You hide the keys that the mask allows, and give the weight to those it forbids.",
+        says="You hide the keys that the mask allows, and give the weight to those it forbids. "
+        "Where the mask allows all keys, you hide all of them.",
         hints=(
             "With the mask [True, True, False], which key gets weight from you?",
             "masked_fill writes where its first argument is True.",
@@ -190,9 +193,14 @@ MISCONCEPTIONS = (
         name="ten-thousand-and-empty-rows",
         kind="corner",
         answer=code.ten_thousand_and_empty_rows,
+        variants=(
+            code.filled_in_a_wider_type,
+            partial(code.filled_in_a_wider_type, wide=torch.float32),
+            partial(code.filled_in_a_wider_type, low=-1e4),
+        ),
         believed="-10 000 is low enough.",
-        says="Where the visible scores of a row lie far below the number that you hide with, a "
-        "hidden key takes the whole row.",
+        says="You hide with a number that is not below every score. Where the visible scores of a "
+        "row lie far below it, a hidden key takes the whole row.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Which number lies below every score?",
@@ -309,6 +317,10 @@ MISCONCEPTIONS = (
         name="renormalised-with-a-floor",
         kind="corner",
         answer=code.renormalised_with_a_floor,
+        variants=(
+            code.shared_again_with_care,
+            partial(code.shared_again_with_care, wide=torch.float32),
+        ),
         believed="A small floor saves the division.",
         says="You hide after the softmax and divide by the rest. When a hidden score is 2000 "
         "above the others, their weights have underflowed to 0 before you divide: the row is 0 "

@@ -1,5 +1,7 @@
 """More ways that 03.padding_mask goes wrong."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -17,7 +19,41 @@ def last_token_only(lengths: Tensor, k: int) -> Tensor:
     return (torch.arange(k) == lengths[:, None] - 1)[:, None, None, :]
 
 
+def upside_down_and_one_off(lengths: Tensor, k: int, by: int = 1) -> Tensor:
+    return (torch.arange(k) >= lengths[:, None] + by)[:, None, None, :]
+
+
+def padding_first_and_upside_down(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) < k - lengths[:, None])[:, None, None, :]
+
+
 MORE = (
+    Misconception(
+        name="upside-down-and-one-off",
+        answer=upside_down_and_one_off,
+        variants=(partial(upside_down_and_one_off, by=-1),),
+        believed="True marks the padding, which begins one place off.",
+        says="Your mask is True where the padding is, and it should be True where the real tokens "
+        "are. Besides, it changes one place too early or too late: a sequence of n tokens fills "
+        "the places 0 to n - 1.",
+        hints=(
+            "What does your mask hold for length 1 and k = 3? What should it hold?",
+            "Here True means 'open'. Places count from 0.",
+            "Compare arange(k) < lengths.",
+        ),
+    ),
+    Misconception(
+        name="padding-first-and-upside-down",
+        answer=padding_first_and_upside_down,
+        believed="The padding comes first, and True marks it.",
+        says="Your mask is True on as many places as there is padding, and it begins with them. "
+        "Here the tokens come first, and True marks the tokens.",
+        hints=(
+            "What does your mask hold for length 1 and k = 3? What should it hold?",
+            "The real tokens are at positions 0 … length - 1.",
+            "Compare arange(k) < lengths.",
+        ),
+    ),
     Misconception(
         name="full-length-hidden",
         answer=full_length_hidden,
