@@ -1,5 +1,7 @@
 """Question 04.target_axis: the right weight, and the wrong row sum, by hand."""
 
+from math import log
+
 from plaincourse.exercise import Alternative, Misconception, Question
 
 TASK = Question(
@@ -26,9 +28,10 @@ TASK = Question(
         Misconception(
             name="sum-is-one",
             answer=(3 / 5, 1.0),
-            believed="Rows always sum to 1.",
-            says="Your weight is right. Rows sum to 1 when softmax runs along them; here it runs "
-            "down the columns.",
+            believed="Rows always sum to 1, or a column is meant.",
+            says="Your weight is right. With the softmax over the target each column sums to 1. "
+            "The question asks for the sum along row 0, over all three columns: these weights need "
+            "not sum to 1.",
             hints=(
                 "What sums to 1 when softmax runs over the target?",
                 "Compute the three columns, then add along row 0.",
@@ -82,6 +85,39 @@ TASK = Question(
             hints=(
                 "Which row does target word 0 have?",
                 "Take row 0, column 1.",
+            ),
+        ),
+        Misconception(
+            name="logarithm-left-as-it-is",
+            answer=(3 / 5, 1 + 1 / (1 + log(2))),
+            believed="The exponential of ln 2 is ln 2.",
+            says="Your weight is right. In the last column you leave ln 2 as it is: softmax takes "
+            "the exponential of every score, and e to the power ln 2 is 2.",
+            hints=(
+                "What are the exponentials of the last column, 0 and ln 2?",
+                "Divide 1 by 1 + 2 in the last column.",
+            ),
+        ),
+        Misconception(
+            name="last-column-shared-evenly",
+            answer=(3 / 5, 3 / 2),
+            believed="The last column has equal scores.",
+            says="Your weight is right. In the last column you give both target words the weight "
+            "1/2. Their scores differ: 0 and ln 2.",
+            hints=(
+                "What are the exponentials of the last column, 0 and ln 2?",
+                "Divide 1 by 1 + 2 in the last column.",
+            ),
+        ),
+        Misconception(
+            name="over-all-six",
+            answer=(3 / 11, 5 / 11),
+            believed="Softmax runs over the whole table.",
+            says="You divide by 11, the sum of all six exponentials. The right softmax runs along "
+            "each row, and the wrong one down each column.",
+            hints=(
+                "Which three numbers sum to 1 in the right weights?",
+                "Divide row 0 by its own sum; for the second number divide each column by its own.",
             ),
         ),
         Misconception(

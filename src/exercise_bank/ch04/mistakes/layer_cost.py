@@ -15,6 +15,11 @@ def with_wrong_cache(counted: Cost) -> tuple[Cost, ...]:
     return tuple(partial(code.also, counted=counted, cached=cached) for cached in wrong)
 
 
+def in_one_number(counted: Cost) -> tuple[Cost, ...]:
+    """Return the same wrong count in the parameters alone, and in the multiplications alone."""
+    return tuple(partial(code.in_one_number, counted=counted, place=place) for place in (0, 1))
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="width-is-m-over-h",
@@ -55,9 +60,13 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-output-matrix",
         answer=code.no_output_matrix,
-        variants=with_wrong_cache(code.no_output_matrix),
+        variants=(
+            *with_wrong_cache(code.no_output_matrix),
+            *in_one_number(code.no_output_matrix),
+        ),
         believed="A layer has three matrices.",
-        says="You leave out the output projection, in the parameters and in the multiplications.",
+        says="You leave out the output projection, in the parameters, in the multiplications or in "
+        "both.",
         hints=(
             "Which four matrices has the layer?",
             "How does the layer get from width h·d back to m?",
@@ -213,6 +222,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="output-from-the-memory",
         answer=code.output_from_the_memory,
+        variants=in_one_number(code.output_from_the_memory),
         believed="The output is as wide as the memory.",
         says="You give the output matrix the width n. The layer's output is as wide as x, which "
         "has the width m.",
@@ -225,7 +235,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="square-output",
         answer=code.square_output,
-        variants=with_wrong_cache(code.square_output),
+        variants=(*with_wrong_cache(code.square_output), *in_one_number(code.square_output)),
         believed="The output matrix is m × m.",
         says="You count m · m numbers for the output matrix. It takes the heads side by side, h·d "
         "numbers, to the width m.",

@@ -195,3 +195,21 @@ def also(
     sizes = {"m": m, "n": n, "h": h, "kv": kv, "d": d, "q": q, "k": k}
     parameters, products, _ = counted(**sizes)
     return parameters, products, cached(**sizes)[2]
+
+
+def in_one_number(
+    m: int,
+    n: int,
+    h: int,
+    kv: int,
+    d: int,
+    q: int,
+    k: int,
+    counted: Callable[..., tuple[int, int, int]],
+    place: int,
+) -> tuple[int, int, int]:
+    """Count one of the three numbers as a wrong formula does, and the others right."""
+    products = 2 * q * m * h * d + 2 * k * n * kv * d + 2 * h * q * k * d
+    right = [2 * m * h * d + 2 * n * kv * d, products, 2 * k * kv * d]
+    right[place] = counted(m=m, n=n, h=h, kv=kv, d=d, q=q, k=k)[place]
+    return right[0], right[1], right[2]

@@ -25,6 +25,10 @@ def users_appended(attention: Attention, query: Tensor, key: Tensor, value: Tens
     return [r for of in users(attention, query, key, value) for r in of]
 
 
+def users_from_one(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    return [r + 1 for r in users_appended(attention, query, key, value)]
+
+
 def users_in_use(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> object:
     return [of for of in users(attention, query, key, value) if of]
 
@@ -86,6 +90,19 @@ LISTS = (
             "Which query head does the first number of your list belong to?",
             "append() writes at the end, whichever query head you have found.",
             "Begin with a list of zeros, and write j into place r.",
+        ),
+    ),
+    Misconception(
+        name="users-in-a-row-and-from-one",
+        answer=users_from_one,
+        believed="The list names the users, and heads count from 1.",
+        says="Your list holds the numbers of query heads, those of key head 0 first, and counts "
+        "them from 1. It should hold numbers of key heads, counted from 0: at place r, the one "
+        "that query head r uses.",
+        hints=(
+            "Can the same number be in your list twice? Should it?",
+            "Two query heads that share a key head get the same number.",
+            "Write j into place r.",
         ),
     ),
     Misconception(
