@@ -126,7 +126,53 @@ def divided_by_the_width(
     return powers / powers.sum() @ value[best]
 
 
+def in_size_and_score_0(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
+) -> np.ndarray:
+    scores = key @ query
+    kept = np.zeros_like(scores)
+    best = np.argsort(np.abs(scores))[-n:]
+    kept[best] = scores[best]
+    powers = np.exp(kept)
+    return powers / powers.sum() @ value
+
+
+def in_size_and_not_divided_again(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
+) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(np.abs(scores))[-n:]
+    weights = np.exp(scores) / np.exp(scores).sum()
+    return weights[best] @ value[best]
+
+
 MORE = (
+    Misconception(
+        name="in-size-and-score-0",
+        answer=in_size_and_score_0,
+        believed="A large score is one far from 0, and a score of 0 hides a key.",
+        says="You choose the n scores that are farthest from 0, on either side: a score of -5 is "
+        "smaller than 2. And you set the other scores to 0, which hides no key: its exponential "
+        "is 1.",
+        hints=(
+            "Which of the scores -5, 1 and 2 is the best?",
+            "What is e to the power 0, and what is it to the power minus infinity?",
+            "Sort the scores with their signs, and leave the others out.",
+        ),
+    ),
+    Misconception(
+        name="in-size-and-not-divided-again",
+        answer=in_size_and_not_divided_again,
+        believed="A large score is one far from 0, and weights stay as the softmax gave them.",
+        says="You choose the n scores that are farthest from 0, on either side: a score of -5 is "
+        "smaller than 2. And the weights of the chosen do not sum to 1: they come from a softmax "
+        "over all keys.",
+        hints=(
+            "Which of the scores -5, 1 and 2 is the best?",
+            "What do the weights of the chosen sum to?",
+            "Sort the scores with their signs, and divide by the sum over the chosen.",
+        ),
+    ),
     Misconception(
         name="weights-in-another-order",
         answer=weights_in_another_order,
