@@ -1,4 +1,4 @@
-"""Workers that grade nothing and die in known ways; the folder of a job says how."""
+"""Workers that grade nothing and die in known ways, as the folder of a job asks."""
 
 import os
 import signal

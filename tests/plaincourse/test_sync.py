@@ -1,4 +1,4 @@
-"""``plaincourse sync``: what it runs, what it writes, what it refuses and how it says so."""
+"""``plaincourse sync``: commands, written files, refusals and their messages."""
 
 import json
 import re

@@ -114,7 +114,7 @@ def test_nothing_is_said_while_a_notebook_is_graded(
 
 def test_a_chapter_without_tasks_is_an_error() -> None:
     check(CHOICE, "B")
-    for chapter in ("98", 98, None):  # the last: what ran was no task of the course
+    for chapter in ("98", 98, None):  # the last: then the task is not of the course
         with pytest.raises(LookupError, match="no graded tasks"):
             total(chapter)
 
