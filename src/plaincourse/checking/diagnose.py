@@ -61,14 +61,14 @@ def without_praise(says: str) -> str:
 def match(
     exercise: Exercise, trials: list[Trial], outcomes: list[Outcome], failed: list[Failure]
 ) -> Finding | None:
-    """Return the misconception that does what an answer did.
+    """Return the misconception that agrees with an answer.
 
     First, one that agrees in every trial; then one that agrees but for the dtype. Then, for an
     answer that holds several mistakes, the only one that agrees wherever the first broken
     requirement was tested; last, the one that agrees in most of the trials that fail. Both of these
     must be right wherever the answer is. What agrees in a part says first where it does, since all
     that is said of the mistake holds there, and counts only where it is not by chance: one word or
-    one small number is no evidence.
+    one small number is not evidence.
     """
     if any(outcome.slow for outcome in outcomes):
         return None
@@ -185,13 +185,13 @@ class Suspects:
         return wrong
 
     def agrees(self, way: Way, i: int) -> bool:
-        """Return whether a way to err does in a trial what the answer did."""
+        """Return whether a way to err agrees with the answer in a trial."""
         return alike(self.exercise, self.trials[i], self._outcome(way, i), self.outcomes[i])
 
     def gives(self, way: Way, i: int) -> bool:
-        """Return whether the answer's whole output is what a way to err returns.
+        """Return whether a way to err returns the answer's whole output.
 
-        A requirement may look at a part of an output, or at a rule that many outputs break.
+        A requirement may test a part of an output, or a rule that many outputs break.
         """
         mine, precision = self.outcomes[i], self.exercise.precision
         theirs = self._outcome(way, i)
