@@ -11,7 +11,9 @@ from plainformer.attention import attend_heads
 from plainformer.lab.diaries import diaries
 
 TRAINED, PLANES = 16, 4
-LOWEST = 25  # the age at which plane 1 gives its lowest share of the score, before it rises again
+# Ages at which plane 1 is stopped: about where its share of the score is lowest (25), on the way
+# back up (40), and at the end of its first turn (62), before which no angle repeats.
+LATER = (25, 40, 62)
 
 
 @torch.no_grad()
@@ -72,7 +74,9 @@ def measure(*, seed: int, steps: int) -> dict[str, Any]:
             [accuracy(StoppedPlane(model, plane), diaries, n) for n in LENGTHS]
             for plane in range(PLANES)
         ],
-        "stopped later": [accuracy(StoppedPlane(model, 1, LOWEST), diaries, n) for n in LENGTHS],
+        "stopped later": [
+            [accuracy(StoppedPlane(model, 1, age), diaries, n) for n in LENGTHS] for age in LATER
+        ],
     }
 
 
@@ -81,7 +85,8 @@ EXPERIMENT = Experiment(
     question=(
         "Which plane makes a trained RoPE reader fail beyond its trained length? "
         "Against it: no single plane does, so stopping any one at the trained offsets helps alike. "
-        "Stopping it later, where its share is lowest, leaves new angles but no repetition."
+        "Stopping it later tells how much of the failure comes from new angles up to its lowest "
+        "share, how much from those on the way back up, and how much from repetition."
     ),
     measure=measure,
     variants={"RoPE": {}},

@@ -5,7 +5,7 @@ import math
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
 ALT = """\
-A layer, read upwards. At the bottom are three tokens and their embedding; a circle with a plus \
+A model, read upwards. At the bottom are three tokens and their embedding; a circle with a plus \
 sign adds a position to it: 1, at the input, once, as sinusoidal and learned positions do. Above \
 it is a frame, repeated N times. In it, W_Q, W_K and W_V make queries, keys and values. A dial \
 above the queries and one above the keys mark point 2: queries and keys are rotated, in every \
