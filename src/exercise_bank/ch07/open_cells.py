@@ -33,9 +33,10 @@ TASK = Question(
             name="padding-in-the-encoder-only",
             answer=(63, 21, 54),
             believed="The encoder has already removed the padding.",
-            says="In your cross-attention mask all nine memory vectors are open. Two of them "
-            "belong to padding.",
-            hints=("What are the keys of cross-attention?",),
+            says="Your third number is 54, that is 6 · 9: all cells between the target and the "
+            "source. The rows of cross-attention are the six target tokens, and its keys the "
+            "source tokens, of which two are padding.",
+            hints=("How many queries has cross-attention, and how many open keys has each?",),
         ),
         Misconception(
             name="causal-cross",

@@ -84,8 +84,9 @@ def two_heads(inputs: Inputs, answer: object) -> str | None:
     if answer[0] == answer[1] or min(answer) < 0 or max(answer) >= heads:
         return f"return two different numbers from 0 to {heads - 1}; yours are {answer}"
     return (
-        f"without your heads {costs(loss, answer)}; without heads {costs(loss, right)}, although "
-        "each of these can do part of the work of the other"
+        f"without your heads {costs(loss, answer)}; without heads {costs(loss, right)}. "
+        "That is more than the two rises together, because each of them does part of the other's "
+        "work when the other is gone"
     )
 
 

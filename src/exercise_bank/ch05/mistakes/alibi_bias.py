@@ -1,5 +1,7 @@
 """How 05.alibi_bias goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch05.mistakes import alibi_bias_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
@@ -51,12 +53,45 @@ MISCONCEPTIONS = (
         name="one-formula",
         answer=code.one_formula,
         believed="The formula holds for any number of heads.",
-        says="Your slopes are 2 to the power −8(r + 1)/h for every h. That is right for powers of "
-        "two, but for 3, 6 or 12 heads the published code has other slopes.",
+        says="For every number of heads h, your slopes are 2 to the powers −8/h, −16/h, …, −8. "
+        "That is right for powers of two; for 3, 6 or 12 heads the published code has other "
+        "slopes.",
         hints=(
             "Which slopes does the published code give to a model with 6 heads?",
             "Begin with the slopes of the power of two below.",
             "Add every other slope of the next power of two, from its first on.",
+        ),
+    ),
+    said(
+        "one-formula-and-top-left",
+        partial(code.at_the_top_left, slopes=code.powers),
+        "One formula holds for all heads, and query 0 is at position 0.",
+        "Two things are wrong. For every number of heads h, your slopes are 2 to the powers −8/h, "
+        "−16/h, …, −8; that is right for powers of two alone. And your first query is at position "
+        "0; with fewer queries than keys, the queries are the last q positions.",
+        "One query, five keys. Which key is nearest to it in yours?",
+        "Let the positions of the queries end where those of the keys end.",
+        "Begin with the slopes of the power of two below h, and fill up with the first, third and "
+        "fifth slope of the power above.",
+    ),
+    said(
+        "other-slopes-and-top-left",
+        partial(code.at_the_top_left, slopes=code.halves),
+        "Slopes follow one rule, and query 0 is at position 0.",
+        "Two things are wrong. Your slopes are not those of the published code for every number of "
+        "heads. And your first query is at position 0; with fewer queries than keys, the queries "
+        "are the last q positions.",
+        "One query, five keys. Which key is nearest to it in yours?",
+        "Let the positions of the queries end where those of the keys end.",
+        "Compare your slopes of 2, of 6 and of 8 heads with the published ones.",
+        variants=tuple(
+            partial(code.at_the_top_left, slopes=slopes)
+            for slopes in (
+                code.same_ratio_slopes,
+                code.cut_off_slopes,
+                code.sorted_published,
+                code.first_above_slopes,
+            )
         ),
     ),
     Misconception(

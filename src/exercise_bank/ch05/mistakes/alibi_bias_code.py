@@ -1,5 +1,7 @@
 """Wrong ways to write 05.alibi_bias."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -27,29 +29,52 @@ def top_left(n_heads: int, q: int, k: int) -> Tensor:
     return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * distance
 
 
+def at_the_top_left(n_heads: int, q: int, k: int, slopes: Callable[[int], list[float]]) -> Tensor:
+    """Make a bias with these slopes whose query 0 is at position 0."""
+    distance = (torch.arange(q)[:, None] - torch.arange(k)).abs()
+    return -torch.tensor(slopes(n_heads), dtype=torch.float64)[:, None, None] * distance
+
+
+def halves(n_heads: int) -> list[float]:
+    return [2.0**-n for n in range(1, n_heads + 1)]
+
+
+def same_ratio_slopes(n_heads: int) -> list[float]:
+    below = 2 ** (n_heads.bit_length() - 1)
+    return [2 ** (-8 * i / below) for i in range(1, n_heads + 1)]
+
+
+def cut_off_slopes(n_heads: int) -> list[float]:
+    return powers(2 ** (n_heads - 1).bit_length())[:n_heads]
+
+
+def sorted_published(n_heads: int) -> list[float]:
+    return sorted(published(n_heads), reverse=True)
+
+
+def first_above_slopes(n_heads: int) -> list[float]:
+    below = 2 ** (n_heads.bit_length() - 1)
+    return powers(below) + powers(2 * below)[: n_heads - below]
+
+
 def one_formula(n_heads: int, q: int, k: int) -> Tensor:
     return taxed(powers(n_heads), q, k)
 
 
 def same_ratio(n_heads: int, q: int, k: int) -> Tensor:
-    below = 2 ** (n_heads.bit_length() - 1)
-    return taxed([2 ** (-8 * i / below) for i in range(1, n_heads + 1)], q, k)
+    return taxed(same_ratio_slopes(n_heads), q, k)
 
 
 def cut_off(n_heads: int, q: int, k: int) -> Tensor:
-    above = 1
-    while above < n_heads:
-        above *= 2
-    return taxed(powers(above)[:n_heads], q, k)
+    return taxed(cut_off_slopes(n_heads), q, k)
 
 
 def sorted_slopes(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed(sorted(published(n_heads), reverse=True), q, k)
+    return taxed(sorted_published(n_heads), q, k)
 
 
 def first_above(n_heads: int, q: int, k: int) -> Tensor:
-    below = 2 ** (n_heads.bit_length() - 1)
-    return taxed(powers(below) + powers(2 * below)[: n_heads - below], q, k)
+    return taxed(first_above_slopes(n_heads), q, k)
 
 
 def no_absolute(n_heads: int, q: int, k: int) -> Tensor:
@@ -78,7 +103,7 @@ def in_float32(n_heads: int, q: int, k: int) -> Tensor:
 
 
 def halving(n_heads: int, q: int, k: int) -> Tensor:
-    return taxed([2.0**-n for n in range(1, n_heads + 1)], q, k)
+    return taxed(halves(n_heads), q, k)
 
 
 def causal(n_heads: int, q: int, k: int) -> Tensor:

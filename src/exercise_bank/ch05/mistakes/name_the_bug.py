@@ -25,23 +25,13 @@ SEEN = {
 WEIGHTY = ("right", "no order", "halves")
 
 #: Sets of boxes with one name for all of which a mistake above speaks.
-TOLD = (
-    *(("right", {"halves", each}) for each in ("no order", "values", "queries only", "backwards")),
-    *(
-        (name, {"backwards", each})
-        for name in ("right", "halves")
-        for each in ("values", "queries only")
-    ),
-    *(("backwards", {"halves", each}) for each in ("values", "queries only")),
-    ("backwards", {"values", "queries only"}),
-    ("no order", {"right", "queries only", "backwards", "halves"}),
-)
+TOLD = (("no order", {"right", "queries only", "backwards", "halves"}),)
 
-#: By a name, what else can get it: two to four boxes of other kinds.
+#: By a name, what else can get it: three or four boxes of other kinds.
 SEVERAL = {
     name: tuple(
         dict.fromkeys(some, name)
-        for size in (2, 3, 4)
+        for size in (3, 4)
         for some in combinations((each for each in SEEN if each != name), size)
         if (name, set(some)) not in TOLD
     )
@@ -83,16 +73,6 @@ MISCONCEPTIONS = (
             "An average of equal rows is that row.",
             "Test with equal values before you test the law of offsets.",
         ),
-        variants=tuple(
-            map(
-                code.renaming,
-                (
-                    {"values": "backwards"} | NO_LAYOUT,
-                    {"values": "backwards", "queries only": "backwards"},
-                    {"values": "backwards", "queries only": "backwards"} | NO_LAYOUT,
-                ),
-            )
-        ),
         kind="form",
     ),
     Misconception(
@@ -107,20 +87,15 @@ MISCONCEPTIONS = (
             "Change one side at a time.",
             "Change the positions of the keys, and keep those of the queries.",
         ),
-        variants=tuple(
-            map(
-                code.renaming,
-                ({"queries only": "backwards"} | NO_LAYOUT,),
-            )
-        ),
         kind="form",
     ),
     Misconception(
         name="laws-are-enough",
         answer=code.laws_are_enough,
         believed="A box that obeys all the laws is right.",
-        says="You answer 'right' for a box that turns halves. Such a box obeys every law of the "
-        "right one, and for vectors of width 2 it even gives the same numbers.",
+        says="You answer 'right' for a box that turns halves. For vectors of width 2 it gives the "
+        "same numbers as the right box. For wider vectors it gives other numbers, although it "
+        "obeys every law.",
         hints=(
             "Which law distinguishes the two layouts?",
             "No law does, but known numbers do.",
@@ -172,11 +147,6 @@ MISCONCEPTIONS = (
         "What happens to such a box when all positions move by 4?",
         "Move queries and keys together, and compare.",
         kind="form",
-        variants=(
-            {"backwards": "right"} | NO_LAYOUT,
-            {"backwards": "right", "queries only": "right"},
-            {"backwards": "right", "values": "right"},
-        ),
     ),
     renamed(
         "turned-values-for-right",
@@ -187,7 +157,6 @@ MISCONCEPTIONS = (
         "What should attention return when all values are the same row?",
         "Give all values the same row, and compare.",
         kind="form",
-        variants=({"values": "right"} | NO_LAYOUT,),
     ),
     renamed(
         "backwards-for-halves",
@@ -198,10 +167,6 @@ MISCONCEPTIONS = (
         "What happens to a box of halves when all positions move by 4?",
         "Test the law of offsets before you compare numbers.",
         kind="form",
-        variants=(
-            {"backwards": "halves", "queries only": "halves"},
-            {"backwards": "halves", "values": "halves"},
-        ),
     ),
     renamed(
         "halves-for-backwards",
@@ -211,10 +176,6 @@ MISCONCEPTIONS = (
         "number, the output changes with keys backwards, but not with halves.",
         "What happens to a box of halves when all positions move by 4?",
         "Test the law of offsets first, and then compare numbers.",
-        variants=(
-            {"halves": "backwards", "queries only": "backwards"},
-            {"halves": "backwards", "values": "backwards"},
-        ),
     ),
     renamed(
         "unturned-keys-for-no-order",
@@ -225,7 +186,6 @@ MISCONCEPTIONS = (
         "What happens to such a box when only the positions of the queries change?",
         "Change the positions of the queries as well before you answer 'no order'.",
         kind="form",
-        variants=({"queries only": "no order"} | NO_LAYOUT,),
     ),
     renamed(
         "no-order-for-right",
@@ -235,7 +195,6 @@ MISCONCEPTIONS = (
         "because its positions have no effect.",
         "How must the right box react when only the positions of the keys change?",
         "Also require a change of the output in a case in which the right box changes it.",
-        variants=({"no order": "right"} | NO_LAYOUT,),
     ),
     *(
         renamed(
@@ -246,18 +205,45 @@ MISCONCEPTIONS = (
             "List the six boxes, each with the laws that it obeys.",
             "Which change of the inputs has different effects on these two boxes?",
             kind="idea" if true in WEIGHTY else "form",
-            variants=({true: false} | NO_LAYOUT,) if true != "halves" else (),
         )
         for true, false in permutations(SEEN, 2)
         if (true, false) not in TREATED
     ),
     *(
         renamed(
+            f"{true} called {false}, and halves right".replace(" ", "-"),
+            {true: false} | NO_LAYOUT,
+            "Halves and pairs pass the same tests.",
+            f"You answer {false!r} for a {true!r} box, and 'right' for a box of halves. The "
+            f"{true!r} box {SEEN[true]}. Halves obey every law of the right box, so no law shows "
+            "them: only a known number does.",
+            "Which change of the inputs has another effect on the two boxes that you confuse?",
+            "Compute the right output for one input of width 4 or more, and compare.",
+        )
+        for true, false in permutations(SEEN, 2)
+        if true != "halves" and false != "right"
+    ),
+    *(
+        renamed(
+            f"{one} and {other} called {false}".replace(" ", "-"),
+            {one: false, other: false},
+            f"The boxes {one!r} and {other!r} are {false!r}.",
+            f"You answer {false!r} for boxes of two other kinds. A {one!r} box {SEEN[one]}. A "
+            f"{other!r} box {SEEN[other]}.",
+            "List the six boxes, each with the laws that it obeys.",
+            "Which of your tests gives another result for a box that you name wrongly?",
+            "If you imitate the boxes: which side is turned, by which positions, with which width?",
+        )
+        for false in SEEN
+        for one, other in combinations((each for each in SEEN if each != false), 2)
+    ),
+    *(
+        renamed(
             f"several called {name}".replace(" ", "-"),
             first,
             f"A box in which my tests find nothing is {name!r}.",
-            f"You answer {name!r} for boxes of two or more other kinds. The requirements that are "
-            "not met name them. Either none of your tests distinguishes these boxes, or you "
+            f"You answer {name!r} for boxes of three or more other kinds. The requirements that "
+            "are not met name them. Either none of your tests distinguishes these boxes, or you "
             "compute the output of such a box differently from the description in the prompt.",
             "List the six boxes, each with the laws that it obeys.",
             "Which of your tests gives the wrong result for a box that you name wrongly?",

@@ -178,6 +178,7 @@ MISCONCEPTIONS = (
         "RoPE of its own, so its planes are formed from its own two halves.",
         "With rotated = 2, which two components turn?",
         "The second half begins at rotated / 2.",
+        variants=(code.half_the_width_by_part,),
     ),
     said(
         "one-speed",

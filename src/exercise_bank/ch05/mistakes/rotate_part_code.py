@@ -181,3 +181,12 @@ def partner_at_the_end(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
     out[..., :half] = a * angles.cos() - b * angles.sin()
     out[..., -half:] = b * angles.cos() + a * angles.sin()
     return out
+
+
+def half_the_width_by_part(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    angles, half = angles_of(positions, rotated, rotated // 2), rotated // 2
+    middle = x.shape[-1] // 2
+    a, b, out = x[..., :half], x[..., middle : middle + half], x.clone()
+    out[..., :half] = a * angles.cos() - b * angles.sin()
+    out[..., middle : middle + half] = b * angles.cos() + a * angles.sin()
+    return out

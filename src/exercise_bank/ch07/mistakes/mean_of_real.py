@@ -156,8 +156,16 @@ MISCONCEPTIONS = (
             "Which count can be 0?",
             "The sum is already 0 there. How large must the divisor be at least?",
         ),
-        variants=(multiplying(nothing_is_nan),),
         kind="corner",
+    ),
+    said(
+        "nan-in-two-ways",
+        multiplying(nothing_is_nan),
+        "Times 0 is the same as left out, and every sequence has a token.",
+        "Your result is nan in two cases. You multiply padding by 0, and 0 · nan and 0 · inf are "
+        "nan. A sequence without a real token is 0 / 0, which is nan, too.",
+        "How much is 0.0 * float('nan')? And 0.0 / 0.0 in torch?",
+        "Choose instead of multiplying, and divide by 1 at least: torch.where and clamp_min.",
     ),
     Misconception(
         name="first-ones",

@@ -201,7 +201,27 @@ MISCONCEPTIONS = (
         "What do you answer for a decoder in which input 4 moves output 2?",
         "Every cell of the table is part of the description.",
         kind="form",
-        variants=(code.first_and_last_row, *code.both_ways(code.first_and_last_row)),
+        variants=(
+            code.first_and_last_row,
+            code.open_row_or_last_row,
+            *code.both_ways(code.first_and_last_row),
+        ),
+    ),
+    said(
+        "first-and-last-row-and-a-tolerance",
+        partial(code.last_row_only, than=1e-3),
+        "The first and the last output show everything, and a small move is rounding.",
+        "Your answer depends on two outputs, the first and the last, though the others can make "
+        "the box 'other'. And you overlook outputs that move by less than you allow for rounding; "
+        "an output that is not moved stays the same in every digit.",
+        "What do you answer for a decoder in which output 2 sees input 4?",
+        "Compare every cell of the table, and compare with !=.",
+        variants=tuple(
+            partial(way, than=than)
+            for way in (code.last_row_only, code.first_and_last_row, code.open_row_or_last_row)
+            for than in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+            if (way, than) != (code.last_row_only, 1e-3)
+        ),
     ),
     said(
         "never-a-prefix",

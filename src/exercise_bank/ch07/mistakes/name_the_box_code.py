@@ -162,16 +162,22 @@ def first_row_and_below(box: Box, x: Tensor, s: str = "all", how: str = "") -> s
     return "decoder" if lengths[s] == 1 else "encoder" if lengths[s] == n else "prefix"
 
 
-def last_row_only(box: Box, x: Tensor) -> str:
-    table, n = table_of(box, x), len(x)
+def open_row_or_last_row(box: Box, x: Tensor, than: float = 0.0) -> str:
+    """Look at the last output only if the first does not depend on all inputs."""
+    opened = bool(table_of(box, x, than=than)[0].all())
+    return "encoder" if opened else last_row_only(box, x, than)
+
+
+def last_row_only(box: Box, x: Tensor, than: float = 0.0) -> str:
+    table, n = table_of(box, x, than=than), len(x)
     if not table[-1].all():
         return "other"
     first = int(table[0].sum())
     return "encoder" if first == n else "decoder" if first == 1 else "prefix"
 
 
-def first_and_last_row(box: Box, x: Tensor, how: str = "") -> str:
-    table = table_of(box, x, how)
+def first_and_last_row(box: Box, x: Tensor, how: str = "", than: float = 0.0) -> str:
+    table = table_of(box, x, how, than)
     first, n = table[0], len(x)
     seen = int(first.sum())
     if not table[-1].all() or not seen or not first[:seen].all():

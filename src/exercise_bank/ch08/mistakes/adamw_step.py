@@ -10,6 +10,8 @@ from exercise_bank.ch08.mistakes.adamw_step_code import (
     coupled,
     decay_added,
     decay_behind,
+    decay_divided,
+    decay_divided_before_correction,
     decay_without_rate,
     delta_inside,
     first_power,
@@ -102,6 +104,17 @@ MISCONCEPTIONS = (
             "The W of AdamW is for weight decay. Where in the formula is it?",
             "Subtract it from the weight, apart from the step.",
         ),
+    ),
+    said(
+        "decay-divided",
+        decay_divided,
+        "Decay is part of the step.",
+        "Your averages are right, but you add decay·weight to the mean before the division. So the "
+        "decay is divided by the size of the gradient as well; if no gradient came, you divide it "
+        "by δ.",
+        "How far does your weight move if gradient, mean and square are all 0?",
+        "Subtract rate · decay · weight by itself, beside the quotient.",
+        variants=(decay_divided_before_correction,),
     ),
     Misconception(
         name="decay-without-rate",

@@ -96,6 +96,36 @@ def coupled(
     return weight - rate * step, mean, square
 
 
+def decay_divided(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = mean / (1 - 0.9**t) + decay * weight
+    return weight - rate * step / ((square / (1 - 0.95**t)).sqrt() + 1e-8), mean, square
+
+
+def decay_divided_before_correction(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = (mean + decay * weight) / (1 - 0.9**t)
+    return weight - rate * step / ((square / (1 - 0.95**t)).sqrt() + 1e-8), mean, square
+
+
 def decay_without_rate(
     weight: Tensor,
     gradient: Tensor,

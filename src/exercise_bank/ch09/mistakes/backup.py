@@ -125,6 +125,11 @@ MISCONCEPTIONS = (
                 if (most, number) != (0.5, numbers.without_both)
             ),
             *(
+                partial(code.idle_alone_if_any, most=most, number=number)
+                for most in (0.1, 0.2, 0.3, 0.5)
+                for number in (numbers.without_both, numbers.excess)
+            ),
+            *(
                 partial(code.first_idle_and_missed, most=most, least=least)
                 for most in (0.1, 0.2, 0.5)
                 for least in (0.5, 1.0)

@@ -62,6 +62,14 @@ def idle_alone(loss: Loss, heads: int, *, most: float, number: Number) -> Pair:
     )
 
 
+def idle_alone_if_any(loss: Loss, heads: int, *, most: float, number: Number) -> Pair:
+    """Look among heads that cost less than this alone, and among all if these are not two."""
+    none = loss([])
+    if sum(loss([head]) - none < most for head in range(heads)) < 2:
+        return best(loss, heads, number=number)
+    return idle_alone(loss, heads, most=most, number=number)
+
+
 def idlest(loss: Loss, heads: int, *, more: int, number: Number) -> Pair:
     """Look among the half of the heads that cost least alone, or some more."""
     none = loss([])

@@ -41,13 +41,26 @@ MISCONCEPTIONS = (
         name="only-the-sum",
         answer=code.only_the_sum,
         believed="Weights may change as long as they sum to 1.",
-        says="Your change sums to 0, but the output moves with it: you subtract the mean of the "
-        "wish and never use the values.",
+        says="Your change sums to 0, but the output moves with it. Subtracting the mean of the "
+        "wish fixes the sum alone; the output stays only if the values are used as well.",
         hints=(
             "Where do the values enter your answer?",
             "change @ value must be 0 as well.",
             "Project away from the columns of the values and from the ones, together.",
         ),
+    ),
+    Misconception(
+        name="seen-part-of-the-output",
+        answer=code.seen_by_centred_values,
+        believed="The projection onto the values is invisible to them.",
+        says="Your change is the part of the wish that the output *does* show. The task asks for "
+        "the part that neither the output nor the sum shows.",
+        hints=(
+            "Compute change @ value for your answer.",
+            "The wish is the sum of a part that shows and a part that does not.",
+            "Take the column of ones beside the values, and subtract the projection from the wish.",
+        ),
+        variants=(code.seen_by_values,),
     ),
     Misconception(
         name="seen-part",

@@ -39,6 +39,14 @@ def seen_part(value: Tensor, wish: Tensor) -> Tensor:
     return held @ (torch.linalg.pinv(held) @ wish)
 
 
+def seen_by_values(value: Tensor, wish: Tensor) -> Tensor:
+    return value @ (torch.linalg.pinv(value) @ wish)
+
+
+def seen_by_centred_values(value: Tensor, wish: Tensor) -> Tensor:
+    return seen_by_values(value - value.mean(dim=0), wish)
+
+
 def no_inverse(value: Tensor, wish: Tensor) -> Tensor:
     held = _held(value)
     return wish - held @ (held.T @ wish)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from exercise_bank.ch09.mistakes.induction_score_pairs import pairs
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
 
@@ -360,4 +361,5 @@ MISCONCEPTIONS = (
         "What is the score of each head alone?",
         "Keep the axis of heads.",
     ),
+    *pairs(),
 )

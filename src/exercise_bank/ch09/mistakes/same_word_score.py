@@ -170,6 +170,15 @@ MISCONCEPTIONS = (
         ),
     ),
     said(
+        "mean-of-sequences-or-nan",
+        code.mean_of_sequences_or_nan,
+        "Every sequence has a repeated word.",
+        "You average within each sequence first, although all queries of the batch count alike. "
+        "And a sequence without a repeated word is 0 / 0 in yours, so the score is nan.",
+        "What does your function return for a sequence of three different words?",
+        "Keep one sum and one count for the whole batch, and divide by 1 at least.",
+    ),
+    said(
         "mean-of-the-copies",
         code.mean_of_copies,
         "Several copies are averaged.",

@@ -109,6 +109,12 @@ def mean_of_those_with_repeats(weights: Tensor, tokens: Tensor) -> Tensor:
     return each.sum(dim=0) / counts.count_nonzero().clamp_min(1)
 
 
+def mean_of_sequences_or_nan(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    counts = cells.any(dim=-1).sum(dim=-1)
+    return ((weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None]).mean(dim=0)
+
+
 def mean_of_copies(weights: Tensor, tokens: Tensor) -> Tensor:
     cells = _same(tokens).tril(-1)
     copies = cells.sum(dim=-1).clamp_min(1)[:, None, :, None]
