@@ -166,6 +166,7 @@ MISCONCEPTIONS = (
         "nan. A sequence without a real token is 0 / 0, which is nan, too.",
         "How much is 0.0 * float('nan')? And 0.0 / 0.0 in torch?",
         "Choose instead of multiplying, and divide by 1 at least: torch.where and clamp_min.",
+        kind="form",
     ),
     Misconception(
         name="first-ones",

@@ -209,7 +209,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "first-and-last-row-and-a-tolerance",
-        partial(code.last_row_only, than=1e-3),
+        partial(code.open_row_or_last_row, than=1e-3),
         "The first and the last output show everything, and a small move is rounding.",
         "Your answer depends on two outputs, the first and the last, though the others can make "
         "the box 'other'. And you overlook outputs that move by less than you allow for rounding; "
@@ -220,7 +220,7 @@ MISCONCEPTIONS = (
             partial(way, than=than)
             for way in (code.last_row_only, code.first_and_last_row, code.open_row_or_last_row)
             for than in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-            if (way, than) != (code.last_row_only, 1e-3)
+            if (way, than) != (code.open_row_or_last_row, 1e-3)
         ),
     ),
     said(
