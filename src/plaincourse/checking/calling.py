@@ -18,6 +18,7 @@ from plaincourse.checking.compare import same
 from plaincourse.checking.limits import OutOfTime, captured, clean_state, time_limit
 from plaincourse.checking.noticing import held, looks, watched
 from plaincourse.checking.remote import StudentGone, session_of, settled
+from plaincourse.checking.returned import UnreadError, reading, returned
 from plaincourse.exercise import Exercise, Inputs, Project
 
 
@@ -117,11 +118,16 @@ def _called(
     with captured() as said:
         try:
             with _limited(answer, exercise.seconds, forbid, inputs, sys._getframe()) as seen:
-                value = settled(exercise.call(by_name(answer), given))
+                function = by_name(answer)
+                if exercise.call is not Exercise.call:  # it computes with what is returned
+                    function = reading(function)
+                value = settled(returned(exercise.call(function, given)))
         except KeyboardInterrupt:
             raise
         except OutOfTime as late:
             slow, grown = True, late.grown
+        except UnreadError as unread:
+            value = unread.value
         except BaseException as caught:
             error = caught
     return Outcome(

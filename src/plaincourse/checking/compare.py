@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from plaincourse.checking.readable import unreadable
+
 #: What of two dtypes must agree: all; or boolean, whole, floating, complex, and then the second may
 #: be coarser than the first down to float32, no further; or nothing.
 Types = Literal["exact", "kind", "any"]
@@ -37,6 +39,7 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") ->
     def again(x: Any, y: Any) -> bool:
         return same(x, y, rtol=rtol, atol=atol, dtype=dtype)
 
+    b = as_numbers(a, b)
     if is_array(a) or is_array(b):
         if isinstance(a, Tensor) != isinstance(b, Tensor) or not (is_array(a) and is_array(b)):
             return False
@@ -136,6 +139,19 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float, complex, np.generic))
 
 
+def as_numbers(expected: Any, value: Any) -> Any:
+    """Return an array as a tuple where several numbers are expected; all else as it is."""
+    if not is_array(value) or type(expected) not in (tuple, list) or unreadable(value):
+        return value
+    if not expected or value.ndim != 1 or not all(map(is_number, expected)):
+        return value
+    if isinstance(value, Tensor):
+        value = value.detach()
+        halves = value.is_floating_point() and value.dtype.itemsize < 4  # NumPy lacks a few
+        value = (value.float() if halves else value).numpy()
+    return tuple(value)
+
+
 def plain(value: Any, like: Any, depth: int = 4) -> Any:
     """Return a value as a rule may take it: what :func:`same` overlooks is as in the expected one.
 
@@ -146,6 +162,7 @@ def plain(value: Any, like: Any, depth: int = 4) -> Any:
         like: what is expected.
         depth: how deep to look.
     """
+    value = as_numbers(like, value)
     if isinstance(value, np.generic):
         return value.item()
     if depth > 0 and type(value) in (tuple, list):

@@ -14,6 +14,7 @@ from plaincourse.checking import readable
 from plaincourse.checking.compare import (
     Types,
     agree,
+    as_numbers,
     as_tensor,
     close,
     coarser,
@@ -185,6 +186,7 @@ def other_kind(expected: Any, got: Any) -> str:
     """
     if readable.complaint(got):
         return "your function returns a tensor or an array that the check cannot read"
+    got = as_numbers(expected, got)
     wanted, came = (
         _PLAIN_KINDS.get(type(each), "") or _of_arrays(each) for each in (expected, got)
     )
@@ -209,6 +211,7 @@ def _of_arrays(value: Any) -> str:
 
 
 def _parts(expected: Any, got: Any, precision: Precision, dtype: Types) -> str | None:
+    got = as_numbers(expected, got)
     if not isinstance(got, (tuple, list)):
         return f"your function returns {kind(got)}; expected {len(expected)} outputs"
     if len(got) != len(expected):

@@ -12,7 +12,16 @@ import torch
 
 from plaincourse.checking import memory, readable
 from plaincourse.checking.calling import Outcome, call, call_all
-from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same, widened
+from plaincourse.checking.compare import (
+    Types,
+    as_tensor,
+    has_nan,
+    is_array,
+    is_number,
+    plain,
+    same,
+    widened,
+)
 from plaincourse.checking.drawing import (
     BITS,
     LEAST_GAIN,
@@ -335,12 +344,26 @@ def _apply(law: Law, trial: Trial, outcome: Outcome) -> str | None:
     """
     inputs = trial.inputs
     value = plain(outcome.value, trial.expected.value)
+    if unlike := _unlike(trial.expected.value, value):
+        return unlike
     with contextlib.suppress(Exception):
         return law(inputs, value)
     if isinstance(value, (tuple, list, torch.Tensor)):
         with contextlib.suppress(Exception):
             return law({name: widened(x) for name, x in inputs.items()}, widened(value))
     return "the output is not of a kind that the rule can be tested on"
+
+
+def _unlike(expected: Any, value: Any) -> str:
+    """Describe text in place of a number, and one output in place of several; empty for others.
+
+    A rule may overlook both: ``float`` reads a text, and a dictionary may have a key 0.
+    """
+    if is_number(expected) and isinstance(value, str):
+        return f"your function returns text; expected {kind(expected)}"
+    if isinstance(expected, (tuple, list)) and isinstance(value, (str, dict, set, frozenset)):
+        return f"your function returns {kind(value)}; expected {len(expected)} outputs"
+    return ""
 
 
 def axes(exercise: Exercise) -> str:

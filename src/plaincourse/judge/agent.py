@@ -25,6 +25,7 @@ from plaincourse.checking.forbidden import find
 from plaincourse.checking.limits import OutOfTime, time_limit
 from plaincourse.checking.noticing import Watch, watch_all_threads, watched
 from plaincourse.checking.readable import unreadable
+from plaincourse.checking.returned import returned
 from plaincourse.judge.answers import HELPERS
 from plaincourse.judge.call_values import Computed, Got, Sent, described, snapshot
 from plaincourse.judge.calls import Setting, called, listening
@@ -183,6 +184,8 @@ class Agent(Peer):
             try:
                 before = snapshot(values) if tree["op"] in _WRITING else None
                 value = self._operations[tree["op"]](self, *args, **kwargs)
+                if plain and tree["op"] == "call":
+                    value = returned(value)
                 if tree.get("keep"):
                     value = _Whole(value)
                 reply["ok"], out = encode(value, self.result, self.result.buffers)

@@ -15,6 +15,7 @@ from plaincourse.checking.calling import shapes_unchecked
 from plaincourse.checking.effects import UNSEEN, is_told
 from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
 from plaincourse.checking.noticing import held, watched
+from plaincourse.checking.returned import returned
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
 
@@ -173,7 +174,7 @@ def _called(
             ):
                 was_changed = agent.integrity.window(watch)
                 try:
-                    what = ["ok", agent.result.frozen(answer(**inputs))]
+                    what = ["ok", agent.result.frozen(returned(answer(**inputs)))]
                 except (OutOfTime, WireError):
                     raise  # after the second, the conversation itself is broken
                 except BaseException as error:

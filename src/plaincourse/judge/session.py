@@ -19,6 +19,7 @@ from plaincourse.checking.in_words import kind
 from plaincourse.checking.limits import PATIENCE, OutOfTime, time_limit
 from plaincourse.checking.readable import Unread
 from plaincourse.checking.remote import StudentGone, Thing, session_of
+from plaincourse.checking.returned import read
 from plaincourse.judge.activity import doing
 from plaincourse.judge.call_values import Computed, Got, Sent, snapshot
 from plaincourse.judge.calls import SHARE, grown, understood
@@ -162,7 +163,8 @@ class Session(Peer):
             self._clock, self._left = (each - took for each in before)
         if answer.get("slow"):
             self._late(grown(answer.get("grown")))
-        return answer.get("value")
+        value = answer.get("value")
+        return read(value) if how.get("data") and body["op"] == "call" else value
 
     def begin(self, seconds: float) -> None:
         """Wait for the student's code for so many seconds from now on, all together.
