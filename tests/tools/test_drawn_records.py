@@ -15,8 +15,8 @@ def test_the_drawn_shares_of_recall_are_medians_of_the_record():
 
     svg = made("two_readers")
     last = [percent("last state, 32", check) for check in (0, 4)]
-    assert f"{last[0]} % right after 500 steps, {last[1]} % after 8,000" in svg
-    assert f"{percent('looks back, 32', 0)} % right after 500 steps" in svg
+    assert f"{last[0]}% right after 500 steps, {last[1]}% after 8,000" in svg
+    assert f"{percent('looks back, 32', 0)}% right after 500 steps" in svg
     assert sum(two_readers.WEIGHTS) == pytest.approx(1, abs=0.02)
 
 
