@@ -59,7 +59,7 @@ TASK = Question(
             "half-the-rows",
             (16.16, 0.6, 31),
             "Traffic of the rows is counted in numbers.",
-            "Both times are right. Your number of rows is half of what it should be: one of its "
+            "Both times are right. Your number of rows is half of the right one: one of its "
             "two times is off by a factor of 2.",
             "With 31 rows, what are the arithmetic and the traffic of A, in µs?",
             "Write both times as functions of r, and find where they are equal.",
@@ -69,7 +69,7 @@ TASK = Question(
             "twice-the-rows",
             (16.16, 0.6, 124),
             "Arithmetic of the rows counts a multiplication and its addition as one.",
-            "Both times are right. Your number of rows is twice what it should be: one of its two "
+            "Both times are right. Your number of rows is twice the right one: one of its two "
             "times is off by a factor of 2.",
             "With 62 rows, what are the arithmetic and the traffic of A, in µs?",
             "Write both times as functions of r, and find where they are equal.",
@@ -136,7 +136,7 @@ TASK = Question(
             "one-byte",
             (8.08, 0.6, 31),
             "Traffic is a count of numbers.",
-            "Your traffic is half of what it should be: a number in bfloat16 takes two bytes.",
+            "Your traffic is half of the right one: a number in bfloat16 takes two bytes.",
             "How many bits has a number in bfloat16?",
             "Multiply the count of numbers by 2.",
             variants=((8.08, 0.6, 30), (8.08, 0.6, 62)),
@@ -183,9 +183,11 @@ TASK = Question(
             (16.16, 0.6, 61),
             "Where the two limits meet, round.",
             "Both times are right. With 61 rows the traffic of A still takes a little longer than "
-            "its arithmetic.",
+            "its arithmetic. Its traffic grows with the rows, too: 16,000 bytes for each, besides "
+            "the weights. The limits cross between 61 and 62 rows.",
             "What are both times with 61 rows?",
-            "The least whole number *above* the crossing was asked for.",
+            "Set r · 4/15 against 16 + r · 0.008, and take the least whole number above the "
+            "crossing.",
         ),
         said(
             "not-whole",
@@ -200,7 +202,7 @@ TASK = Question(
         said(
             "output-forgotten",
             (16.08, 0.6, 61),
-            "Only what is read is moved.",
+            "Only reading moves bytes.",
             "Your bytes lack what the kernels write: the output of A has as many rows as its "
             "input, and they are as wide.",
             "Where do the results go?",
@@ -256,7 +258,7 @@ TASK = Question(
             "one-product",
             (16.16, 0.3, 62),
             "Half of the FLOPs are all.",
-            "Your time of B is half of what it should be. Either one of its two products is "
+            "Your time of B is half of the right one. Either one of its two products is "
             "missing (queries with keys, weights with values), or a multiplication and its "
             "addition count as one FLOP.",
             "How many products has attention, and how many FLOPs has a product of a × b and b × c?",

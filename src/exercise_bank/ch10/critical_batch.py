@@ -59,6 +59,13 @@ def several_tokens(g: Generator) -> list[Inputs]:
     return [small(new=4), small(new=8, weight_bytes=1), model(g, new=some(g, 2, 8))]
 
 
+def caches_of_all_heads(g: Generator) -> list[Inputs]:
+    found = [small(k=32), small(k=8, cache_bytes=4), small(k=16, peak=4.0, layers=2)]
+    for share, more in ((0.5, {"h": 2, "kv": 2}), (0.7, {"h": 3, "kv": 3, "new": 4})):
+        found.append(up_to(share, model(g, **more)))
+    return found
+
+
 def with_caches(g: Generator) -> list[Inputs]:
     found = [
         small(k=32),
@@ -203,6 +210,7 @@ def right(inputs: Inputs) -> Limits:
 
 
 BATCH = number(right, 0, "critical batch")
+WITH_CACHE = number(right, 0, "critical batch", times=False)
 LENGTH = number(right, 1, "number of positions")
 
 
@@ -243,7 +251,8 @@ TASK = Exercise(
             BATCH,
             BALANCE,
         ),
-        rung("the batch, with attention and a cache", 1.0, with_caches, BATCH, BALANCE),
+        rung("attention and a cache, h equal to kv", 0.5, caches_of_all_heads, WITH_CACHE, BALANCE),
+        rung("attention and a cache, any h and kv", 0.5, with_caches, WITH_CACHE, BALANCE),
         rung(
             "where no batch is large enough",
             1.0,

@@ -9,13 +9,14 @@ from plaincourse.exercise import Inputs, Law
 Right = Callable[[Inputs], tuple[float, ...]]
 
 
-def number(right: Right, place: int, name: str) -> Law:
+def number(right: Right, place: int, name: str, *, times: bool = True) -> Law:
     """Make a law about one of the numbers that an answer returns.
 
     Args:
         right: gives all of them as they should be.
         place: which of them the law is about, from 0.
         name: what it is called, as in "your number of bytes is 96".
+        times: whether to say how many times too large it is, which misleads about a difference.
     """
 
     def law(inputs: Inputs, answer: Any) -> str | None:
@@ -26,8 +27,8 @@ def number(right: Right, place: int, name: str) -> Law:
         if math.isclose(got, wanted, rel_tol=1e-6):
             return None
         factor = got / wanted if wanted and math.isfinite(wanted) else math.inf
-        times = f", so yours is {factor:.4g} times what it should be" if 0 < factor < 1e6 else ""
-        return f"your {name} is {_digits(got)}; expected {_digits(wanted)}{times}"
+        off = f", so yours is {factor:.4g} times the right one" if 0 < factor < 1e6 else ""
+        return f"your {name} is {_digits(got)}; expected {_digits(wanted)}{off if times else ''}"
 
     return law
 

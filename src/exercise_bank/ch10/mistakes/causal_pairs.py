@@ -5,6 +5,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from exercise_bank.ch10.mistakes.causal_pairs_more import as_many_as_keys
 from exercise_bank.skills import said
 
 
@@ -181,12 +182,13 @@ MISCONCEPTIONS = (
         "a single query sees all keys.",
         "A cache holds 8 keys, a ninth token comes. How many keys does its query see?",
         "Query 0 is at position k - q.",
+        variants=(as_many_as_keys,),
     ),
     said(
         "only-earlier",
         only_earlier,
-        "A query sees only what came before it.",
-        "Each of your queries sees one key too few: a query may look at its own position.",
+        "A query sees only earlier tokens.",
+        "Each of your queries sees one key too few: its own position is visible to it.",
         "How many pairs has a text of one token?",
         "A query at position p sees the keys 0 to p, which are p + 1.",
     ),
@@ -222,7 +224,7 @@ MISCONCEPTIONS = (
         one_more,
         "A window of w reaches w positions back.",
         "Your window shows one key more than it should: its w positions include the query's own.",
-        "What does a query see through a window of 1?",
+        "Which keys are in a window of 1?",
         "The oldest key in the window is w - 1 positions back.",
     ),
     said(
@@ -245,7 +247,7 @@ MISCONCEPTIONS = (
     said(
         "counted-twice",
         counted_twice,
-        "Sinks come on top of what the window shows.",
+        "Sinks come on top of the window.",
         "You count sinks that lie inside the window a second time. Each pair counts once.",
         "A query at position 1 with a window of 2 and one sink: which keys does it see?",
         "Only sinks that the window has left behind add to the count.",
@@ -265,7 +267,7 @@ MISCONCEPTIONS = (
         "The sinks take places of the window.",
         "You let the sinks take places of the window: a late query of yours sees as many keys with "
         "sinks as without. Here the window stays as long as it is, and the sinks are added to it.",
-        "A query stands far from the start. It sees w recent keys; what else?",
+        "A query is far from the start. It sees w recent keys; what else?",
         "Add the sinks that lie before the window.",
     ),
     said(
@@ -280,7 +282,7 @@ MISCONCEPTIONS = (
         "one-row-of-sinks",
         one_row_of_sinks,
         "The sinks are counted once.",
-        "You add the sinks once. Each query that stands far enough from them sees them, and each "
+        "You add the sinks once. Each query that is far enough from them sees them, and each "
         "of these is a pair.",
         "Two queries look at the same sink. How many pairs is that?",
         "Count the sinks within the sum over queries.",
@@ -323,7 +325,7 @@ MISCONCEPTIONS = (
     said(
         "overlapping",
         overlapping,
-        "Sinks come on top of what the window shows.",
+        "Sinks come on top of the window.",
         "You add sinks that the window shows already. Each pair counts once.",
         "A query at position 1 with a window of 2 and one sink: which keys does it see?",
         "Only sinks that the window has left behind add to the count.",
@@ -333,7 +335,7 @@ MISCONCEPTIONS = (
         added_to_each,
         "Each query sees all sinks besides its window.",
         "You add all sinks to each query. The first queries have some of them in their window, and "
-        "some stand before the last sink.",
+        "some come before the last sink.",
         "How many keys does the query at position 0 see, however many sinks there are?",
         "Only sinks that the window has left behind add to the count.",
     ),
@@ -381,7 +383,7 @@ MISCONCEPTIONS = (
         "A window of w shows w - 1 keys.",
         "Your window shows one key less than it should: the query's own position is one of its "
         "w, and not taken off.",
-        "What does a query see through a window of 1?",
+        "Which keys are in a window of 1?",
         "The oldest key in the window is w - 1 positions back.",
     ),
     said(

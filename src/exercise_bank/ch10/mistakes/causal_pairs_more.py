@@ -1,8 +1,15 @@
 """More ways in which 10.causal_pairs goes wrong."""
 
+from functools import partial
+
 import torch
 
 from exercise_bank.skills import said
+
+
+def as_many_as_keys(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    w = k if window is None else window
+    return sum(min(n, w + sinks) for n in range(1, min(q, k) + 1))
 
 
 def sinks_for_every_query(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
@@ -32,7 +39,107 @@ def one_triangle(q: int, k: int, window: int | None = None, sinks: int = 0) -> i
     return q * w - w * (w - 1) // 2 + max(0, q - w) * sinks
 
 
+def sinks_from(q: int, k: int, window: int | None = None, sinks: int = 0, gap: int = 0) -> int:
+    """Look for sinks so many places nearer to the query than they may be."""
+    seen = torch.arange(max(0, k - q), k) + 1
+    recent = seen if window is None else seen.clamp(max=window)
+    before = seen - recent if window is None else seen - window + gap
+    return int((recent + before.clamp(min=0, max=sinks)).sum())
+
+
+def own_besides(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    """Count a window of earlier keys, and never the own one, if there is a window."""
+    seen = torch.arange(max(0, k - q), k) + (1 if window is None else 0)
+    recent = seen if window is None else seen.clamp(max=window)
+    return int((recent + (seen - recent).clamp(max=sinks)).sum())
+
+
+def placed(
+    q: int, k: int, window: int | None = None, sinks: int = 0,
+    shift: int = 0, fewer: int = 0, beyond: bool = False, wider: int = 1, most: int | None = None,
+) -> int:  # fmt: skip
+    """Count with queries in other places, a wider window or fewer sinks."""
+    w = k if window is None else wider * window
+    count = (q if beyond else min(q, k)) - fewer
+    rows = range(max(0, k - q + shift), max(0, k - q + shift) + count)
+    sinks = sinks if most is None else min(most, sinks)
+    return sum(min(p + 1, w) + min(sinks, max(0, p + 1 - w)) for p in rows)
+
+
 MORE = (
+    said(
+        "queries-beyond-the-keys",
+        partial(placed, beyond=True),
+        "Every query has a position from 0 on.",
+        "With more queries than keys you place the first query at position 0, so the last ones "
+        "come after the last key. The queries are the last of the positions: the first ones "
+        "come before all keys, and no key is visible to them.",
+        "With q = 3 and k = 2, which position has the last query?",
+        "The positions that count are max(0, k - q) to k - 1.",
+    ),
+    said(
+        "first-query-left-out",
+        partial(placed, shift=1, fewer=1),
+        "The queries begin behind position k - q.",
+        "You leave out the first query. With as many queries as keys it is at position 0 and "
+        "its own key is visible to it.",
+        "With q = 1 and k = 1, how many pairs are there?",
+        "The positions of the queries are k - q to k - 1, both included.",
+    ),
+    said(
+        "queries-one-too-early",
+        partial(placed, shift=-1),
+        "The last query comes before the last key.",
+        "With more keys than queries, each of your queries is one position too early. The "
+        "last query is at the last position, k - 1.",
+        "With q = 1 and k = 2, how many keys are visible?",
+        "The positions of the queries are k - q to k - 1, both included.",
+    ),
+    said(
+        "twice-the-window",
+        partial(placed, wider=2),
+        "A window reaches so far to each side.",
+        "Your window is twice as long as it should be. A window of w shows the w newest of the "
+        "keys up to the query, and no others.",
+        "Which keys are in a window of 1?",
+        "At most w keys of the window count for each query.",
+    ),
+    said(
+        "one-sink",
+        partial(placed, most=1),
+        "There is one sink.",
+        "Your count is the same for every number of sinks above 0. Each of the first `sinks` "
+        "positions is a sink.",
+        "A query is far from the start. How many keys does it see with window 3 and 2 sinks?",
+        "Add as many sinks as lie before the window, and not 1.",
+    ),
+    said(
+        "sink-one-late",
+        partial(sinks_from, gap=-1),
+        "A sink comes back once the window has left it by more than one place.",
+        "At the first query whose window has left a sink behind, you do not count this sink: "
+        "yours comes back one query too late.",
+        "The window is 2. Which is the first query whose window does not hold position 0?",
+        "At position p a window of w begins at p - w + 1, so p - w + 1 keys lie before it.",
+    ),
+    said(
+        "sink-one-early",
+        partial(sinks_from, gap=1),
+        "A key at the edge of the window has left it.",
+        "You count the oldest key of the window a second time where it is a sink: your sinks "
+        "come back one query too early.",
+        "The window is 2. Which is the first query whose window does not hold position 0?",
+        "At position p a window of w begins at p - w + 1, so p - w + 1 keys lie before it.",
+    ),
+    said(
+        "earlier-keys-in-the-window",
+        own_besides,
+        "A window holds the keys before the query.",
+        "With a window you leave out the query's own position. It is the newest of "
+        "the w keys in the window.",
+        "Which keys are in a window of 1?",
+        "At position p there are p + 1 keys to choose from, the own one among them.",
+    ),
     said(
         "sinks-for-every-query",
         sinks_for_every_query,

@@ -166,7 +166,7 @@ MISCONCEPTIONS = (
         "no-window",
         no_window,
         "A window changes what may be seen, not what is read.",
-        "Your floor does not depend on the window. What no query may look at need not be read.",
+        "Your floor does not depend on the window. A step need not read keys outside the window.",
         "Which of your arguments is not used?",
         "A request at position n reads min(n, window) positions.",
     ),

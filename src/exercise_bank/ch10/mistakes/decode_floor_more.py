@@ -52,7 +52,7 @@ MORE = (
         "one-number",
         "one number",
         "A key is a number.",
-        "Your cache does not depend on d. A key has d numbers, and a value as many.",
+        "Your cache does not depend on d. A key has d numbers, and so does a value.",
         "How many numbers has one key?",
         "Multiply by d.",
     ),
