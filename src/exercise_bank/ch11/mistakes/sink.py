@@ -39,7 +39,7 @@ MISCONCEPTIONS = (
         code.plain_exponentials,
         "exp(lse) is a number that can be used.",
         "You compute exp(lse) and exp(logit) themselves. In float32 exp(100) is inf, so for a "
-        "logit of 100 your output is nan or 0, and your log-sum-exp is inf. exp(-1000) is 0.",
+        "logit of 100 your output is nan or 0, and your log-sum-exp is inf.",
         "Up to which number does float32 hold an exponential?",
         "A share is a quotient of two exponentials, and can be written with one.",
         "Subtract before you take the exponential.",
@@ -230,6 +230,16 @@ MISCONCEPTIONS = (
         "Two numbers are 0. What is the logarithm of the sum of their exponentials?",
         "A maximum is subtracted; it is not the result.",
         "Add the logarithm of the sum of the two shifted exponentials.",
+    ),
+    said(
+        "maximum-beside-a-share",
+        code.only_the_larger_unguarded,
+        "The log-sum-exp is the larger of the two.",
+        "You take the larger of lse and logit as the new log-sum-exp, though your output is "
+        "divided by the sum of both exponentials. Where the two are equal, log 2 is missing.",
+        "Two numbers are 0. What is the logarithm of the sum of their exponentials?",
+        "Return the maximum plus the logarithm of the sum of the shifted exponentials.",
+        variants=(code.only_the_larger_or_nan,),
     ),
     said(
         "value-of-one",

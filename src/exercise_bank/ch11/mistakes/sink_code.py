@@ -126,6 +126,16 @@ def only_the_larger(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     return output * share[..., None], both
 
 
+def only_the_larger_or_nan(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share = torch.sigmoid(lse - logit[:, None])
+    return output * share[..., None], torch.maximum(lse, logit[:, None].expand_as(lse))
+
+
+def only_the_larger_unguarded(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share = shares(lse, logit[:, None])[0]
+    return output * share[..., None], torch.maximum(lse, logit[:, None].expand_as(lse))
+
+
 def value_of_one(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     share, both = shares(lse, logit[:, None])
     return output * share[..., None] + (1 - share)[..., None], both

@@ -158,6 +158,7 @@ MISCONCEPTIONS = (
         "Which share of all exponentials does each block hold?",
         "A softmax over the row has one denominator.",
         "Carry sums from block to block; divide once, at the end.",
+        variants=(partial(code.weighed_by_size, hidden_is_0=True),),
     ),
     said(
         "finite-for-hidden",

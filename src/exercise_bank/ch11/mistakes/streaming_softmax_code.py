@@ -228,11 +228,12 @@ def turned_round(read: Read, count: int, q: int, e: int) -> Both:
     return ended(m, total, out)
 
 
-def weighed_by_size(read: Read, count: int, q: int, e: int) -> Both:
+def weighed_by_size(read: Read, count: int, q: int, e: int, *, hidden_is_0: bool = False) -> Both:
     output, lse, keys = torch.zeros(q, e), torch.full((q,), -torch.inf), 0
     for i in range(count):
         scores, value = read(i)
-        output = output + torch.softmax(scores, dim=1) @ value * len(value)
+        weights = torch.softmax(scores, dim=1)
+        output = output + (weights.nan_to_num(0.0) if hidden_is_0 else weights) @ value * len(value)
         lse = torch.logaddexp(lse, torch.logsumexp(scores, dim=1))
         keys += len(value)
     return output / max(keys, 1), lse
