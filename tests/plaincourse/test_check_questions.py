@@ -11,6 +11,7 @@ from plaincourse.checking.diagnose import without_praise
 from plaincourse.exercise import Essay, Misconception, Question
 from plaincourse.exercise.bank import load
 from plaincourse.proving.validate import validate
+from tests.plaincourse.split_students import student
 from tests.plaincourse.tasks import CHOICE, NUMBER, PAIR
 
 
@@ -150,6 +151,45 @@ def test_what_cannot_be_an_answer_is_told_what_can(
     report = check(question, answer)
     assert report.score == 0
     assert said in report.diagnosis[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "points", "said"),
+    [
+        ((2, 3, ...), 4 / 3, "The third number is missing, and counts as wrong."),
+        ((2, 3, None), 4 / 3, "The third number is missing, and counts as wrong."),
+        ([2, 3, "?"], 4 / 3, "The third number is missing, and counts as wrong."),
+        ((2, 3), 4 / 3, "The third number is missing, and counts as wrong."),
+        ((..., 3, 5), 4 / 3, "The first number is missing, and counts as wrong."),
+        ((None, 3, ""), 2 / 3, "The first and third numbers are missing, and count as wrong."),
+        ([2], 2 / 3, "The second and third numbers are missing, and count as wrong."),
+        ((7, 3, ...), 2 / 3, "The third number is missing, and counts as wrong. One."),
+        ((1, ...), 0, "The second and third numbers are missing, and count as wrong. Work it out"),
+    ],
+)
+def test_a_missing_number_costs_its_own_share_alone(answer, points, said) -> None:
+    report = check(THREE, answer)
+    assert report.score == pytest.approx(points)
+    assert " ".join(report.diagnosis).startswith(said)
+    with student("", answer=answer) as session:
+        there = check(THREE, session.names(["answer"])["answer"])
+    assert there.text() == report.text()
+
+
+def test_a_missing_number_with_a_letter_is_named_by_it() -> None:
+    littles = load("16.littles_law")
+    assert isinstance(littles, Question)
+    first, second, third, _ = littles.answer
+    report = check(littles, (first, second, third, ...))
+    assert "D is missing, and counts as wrong." in report.text()
+    assert "Work out D" not in report.text()
+    assert 0 < report.score < littles.points
+
+
+@pytest.mark.parametrize("answer", [(..., ...), (None, None), [...], ("", None)])
+def test_several_numbers_that_are_all_missing_are_no_answer_yet(answer: object) -> None:
+    report = check(PAIR, answer)
+    assert (report.score, report.headline) == (0.0, "Not answered yet.")
 
 
 @pytest.mark.parametrize("answer", [None, ...])

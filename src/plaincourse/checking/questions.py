@@ -26,11 +26,17 @@ def grade_question(question: Question, answer: Any) -> Report:
     answer = settled(answer)
     if answer is None or answer is ...:
         return _report(question, 0.0, NOT_YET, still(answer))
-    problem = _unreadable(question, answer)
+    given, gaps = answer, _gaps(question, answer)
+    if gaps:
+        given = _padded(question, answer)
+        if len(gaps) == len(given):
+            return _report(question, 0.0, NOT_YET, still(...))
+        given = tuple(math.nan if i in gaps else each for i, each in enumerate(given))
+    problem = _unreadable(question, given)
     if problem:
         heading = "This is not an answer that can be read."
         return _report(question, 0.0, heading, problem, instead=_UNREADABLE)
-    mine = _read(question, answer)
+    mine = _read(question, given)
     right = (question.answer, *(each.answer for each in question.alternatives))
     if any(_equal(question, mine, _read(question, each)) for each in right):
         lines = _lines(question, _read(question, question.answer))
@@ -38,18 +44,55 @@ def grade_question(question: Question, answer: Any) -> Report:
     lines = _lines(question, mine)
     score = sum(line.earned for line in lines)
     heading = "Right in part." if score else "Not this."
-    known, said = _known(question, mine)
+    known, said = _known(question, mine, gaps)
+    left_open = (_left_open(question, gaps),) if gaps else ()
     if known:
         hints = tuple(dict.fromkeys(hint for each in known for hint in each.hints))
         return _report(
-            question, score, heading, *said, matched=known[0].name, hints=hints, lines=lines
+            question,
+            score,
+            heading,
+            *left_open,
+            *said,
+            matched=known[0].name,
+            hints=hints,
+            lines=lines,
         )
-    again = " ".join(said)
-    quoted = f"Your answer is {show(answer)}. {again}"
+    again = " ".join((*left_open, *said))
+    quoted = again if gaps else f"Your answer is {show(answer)}. {again}"
     return _report(question, score, heading, quoted, instead=again, lines=lines)
 
 
-def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[str, ...]]:
+def _padded(question: Question, answer: Any) -> tuple[Any, ...]:
+    """Return an answer of several numbers with ``None`` for each number that it lacks."""
+    many = len(_numbers(question.answer) or ())
+    return (*answer, *[None] * (many - len(answer)))
+
+
+def _gaps(question: Question, answer: Any) -> list[int]:
+    """Return the places without a number in an answer of several; a short one lacks the last."""
+    many = 1 if question.options else len(_numbers(question.answer) or ())
+    if not isinstance(answer, (tuple, list)) or not 0 < len(answer) <= many or many < 2:
+        return []
+    return [i for i, each in enumerate(_padded(question, answer)) if _is_gap(each)]
+
+
+def _is_gap(part: Any) -> bool:
+    return part is None or part is ... or (isinstance(part, str) and not part.strip(" .…?"))
+
+
+def _left_open(question: Question, gaps: list[int]) -> str:
+    """Return the sentence about the numbers that are missing."""
+    many = len(gaps) > 1
+    names = [question.letters[i] if question.letters else _PLACES[i] for i in gaps]
+    which = _listed(names) if question.letters else f"The {_listed(names)} number{'s' * many}"
+    counts = "are missing, and count" if many else "is missing, and counts"
+    return f"{which} {counts} as wrong."
+
+
+def _known(
+    question: Question, mine: Any, gaps: list[int]
+) -> tuple[list[Misconception], tuple[str, ...]]:
     """Return the misconceptions that explain a wrong answer, and what there is to say.
 
     Where none explains the whole, those are told that do with all the numbers in which they err;
@@ -67,6 +110,8 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
     if question.options or len(mine) < 2:
         return [], (_AGAIN,)
     wrong = _off(question, mine)
+    if not question.letters and wrong == gaps:
+        return [], ()
     known: dict[int, Misconception] = {}
     for each, way in sorted(ways, key=lambda pair: -len(_off(question, pair[1]))):
         off = _off(question, way)
@@ -76,7 +121,7 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
             known |= dict.fromkeys(off, each)
     found = list(dict.fromkeys(known[i] for i in wrong if i in known))
     said = [without_praise(each.says) for each in found]
-    rest = [i for i in wrong if i not in known]
+    rest = [i for i in wrong if i not in known and i not in gaps]
     if letters and rest:
         said.append(f"Work out {_listed([letters[i] for i in rest])} once more.")
     elif found and rest:
