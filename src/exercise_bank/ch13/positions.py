@@ -4,6 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch13.mistakes.positions import MISCONCEPTIONS
+from exercise_bank.ch13.mistakes.positions_more import MORE
 from exercise_bank.draws import more, some
 from exercise_bank.skills import rung, through
 from plaincourse.checking.in_words import difference
@@ -195,7 +196,7 @@ TASK = Exercise(
         ),
         rung("whole numbers, and 0 for padding", 0.25, padding, through(new_from_0, at_padding)),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="by loops", answer=by_loops),
         Alternative(name="what is held, then what is new", answer=held_and_new),

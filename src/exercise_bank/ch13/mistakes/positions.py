@@ -305,8 +305,8 @@ MISCONCEPTIONS = (
         "padding-repeats",
         padding_repeats,
         "What padding gets does not matter.",
-        "Your tokens have the right positions. Padding between two turns repeats the position of "
-        "the token before it. It should get 0.",
+        "Your padding between two turns repeats the position of the token before it. It should "
+        "get 0.",
         "What do you return for the padded column of 1 1 0 1?",
         "A lower bound of 0 helps only for padding at the left.",
         "Write 0 wherever `real` is False.",
@@ -316,8 +316,7 @@ MISCONCEPTIONS = (
         "padding-one",
         padding_one,
         "Padding may be at position 1.",
-        "Your tokens have the right positions. Padding gets 1, as in some libraries. It should get "
-        "0.",
+        "Your padding gets 1, as in some libraries. It should get 0.",
         "What do you write where `real` is False?",
         "The mask hides padding, so any valid position would do; this exercise asks for 0.",
         "Write 0 wherever `real` is False.",
@@ -327,8 +326,8 @@ MISCONCEPTIONS = (
         "padding-minus-one",
         padding_minus_one,
         "A position that does not exist is -1.",
-        "Your tokens have the right positions. Padding gets -1, which would read the last row of "
-        "a table of positions. It should get 0.",
+        "Your padding gets -1, which would read the last row of a table of positions. It should "
+        "get 0.",
         "What does `table[-1]` return?",
         "Padding is hidden by the mask; its position only has to be a valid one.",
         "Write 0 wherever `real` is False.",
@@ -338,7 +337,7 @@ MISCONCEPTIONS = (
         "in-floats",
         in_floats,
         "A position is a number like any other.",
-        "Your numbers are right, but of a floating type. Positions are whole numbers here.",
+        "Your numbers are of a floating type. Positions are whole numbers here.",
         "Which dtype has torch.arange(3), and which torch.arange(3.0)?",
         "A running sum of truth values is whole, so a float came in later.",
         "Leave out the conversion, or end with .long().",
