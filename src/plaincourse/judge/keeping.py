@@ -39,6 +39,14 @@ _INTO = frozenset(
     "constant swap_tensors".split()
 )
 """Functions that write into their first argument; those whose names end in "_" do, too."""
+_NO_WRITES = frozenset("str_ bool_ bytes_ object_ int_ float_ complex_ string_ ix_".split())
+"""Types and functions of NumPy whose names end in "_" and that write into no argument."""
+_OPERATIONS = frozenset(
+    "_neg_view _conj _conj_copy _conj_physical _softmax _log_softmax _safe_softmax _masked_softmax "
+    "_shape_as_tensor _stack _unique2 _trilinear _euclidean_dist _weight_norm _aminmax _int_mm "
+    "_linalg_det _linalg_eigh _linalg_svd _logcumsumexp _assert".split()
+)
+"""Operations of PyTorch that only compute, although their names begin with "_"."""
 _DRAWS = frozenset(
     "random integers normal standard_normal uniform choice permutation permuted bytes randint "
     "randrange sample gauss getrandbits spawn".split()
@@ -183,7 +191,8 @@ def _is_method_of_outside(node: ast.Attribute, known: frozenset[str]) -> bool:
 def _writes_into(call: ast.Call, name: str, own: frozenset[str]) -> bool:
     """Return whether a call writes into an argument that is not the function's own."""
     given = [each.value for each in call.keywords if each.arg in {"out", "generator"}]
-    if name in _INTO or (name.endswith("_") and not name.endswith("__")):
+    in_place = name.endswith("_") and not name.endswith("__") and name not in _NO_WRITES
+    if name in _INTO or in_place:
         given += call.args[:1]
     roots = [_root(each) for each in given]
     return any(root and root not in own for root in roots)
@@ -191,8 +200,10 @@ def _writes_into(call: ast.Call, name: str, own: frozenset[str]) -> bool:
 
 def _is_inner(node: ast.AST, names: frozenset[str]) -> bool:
     """Return whether a part of a module is read that is not for others: the cache of `re`, say."""
-    inner = isinstance(node, ast.Attribute) and re.match(r"_[^_]", node.attr)
-    return bool(inner) and _root(node) in names
+    if not isinstance(node, ast.Attribute) or not re.match(r"_[^_]", node.attr):
+        return False
+    computes = isinstance(node.value, ast.Name) and node.value.id == "torch"
+    return _root(node) in names and not (computes and node.attr in _OPERATIONS)
 
 
 def _is_written_outside(node: ast.Attribute | ast.Subscript, own: frozenset[str]) -> bool:
