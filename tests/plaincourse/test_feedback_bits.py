@@ -230,10 +230,11 @@ KEEPS_NOT = {
     "a module": "class F:\n    def __init__(self, n):\n        setattr(self, 'n', n)\n"
     "        self.cache = []\n    def forward(self, x):\n        self.cache.append(x)",
     "a library": "import numpy as np\ndef f(x):\n    return np.setdiff1d(np.sort(x), np.add(x, 1))",
-    "a type with a stroke": "import numpy as np\nfrom numpy import str_\ndef g(x):\n    return 'a'\n"
+    "a type with an underscore": "import numpy as np\nfrom numpy import str_\ndef g(x):\n"
+    "    return 'a'\n"
     "NAMES = ['a']\ndef f(x):\n    return np.str_(g(x)), np.bool_(NAMES[0]), str_(NAMES[0])",
     "a mesh": "import numpy as np\nROWS = [0]\ndef f(x):\n    return x[np.ix_(ROWS, ROWS)]",
-    "an operation with a stroke": "import torch\nBASE = torch.ones(3)\ndef f(x):\n"
+    "an operation with an underscore": "import torch\nBASE = torch.ones(3)\ndef f(x):\n"
     "    return torch._neg_view(x), torch._softmax(BASE, 0, False), torch._shape_as_tensor(x)",
     "constants": "import torch\nbase = torch.arange(3.0)\nwords = ['a', 'b']\ndef f(x):\n"
     "    for word in words:\n        x = x + torch.outer(base.to(x.dtype), x)\n"
