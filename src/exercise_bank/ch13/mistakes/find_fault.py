@@ -7,6 +7,8 @@ from exercise_bank.ch13.mistakes.find_fault_missed import FAULTS
 from exercise_bank.naming import unrecognised
 from exercise_bank.skills import said
 
+_AS_POINTER = (("first key", "stale pointer"),)
+
 MISCONCEPTIONS = (
     said(
         "always-none",
@@ -216,6 +218,34 @@ MISCONCEPTIONS = (
         variants=tuple(
             partial(code.renamed, instead=(("none", name),))
             for name in ("first key", "top left", "stale pointer", "sees ahead", "window + 1")
+        ),
+    ),
+    said(
+        "first-key-as-pointer",
+        partial(code.renamed, instead=_AS_POINTER),
+        "A key that is missing was overwritten.",
+        'You say "stale pointer" of the decoder that never writes its first key. A stale pointer '
+        "overwrites no key before the second chunk; the first key is missing in a single prefill "
+        "already.",
+        "What does each decoder give for a prefill of two tokens and nothing else?",
+        "Ask for the first key first, in one prefill.",
+        kind="form",
+    ),
+    said(
+        "first-key-as-pointer-and-another",
+        partial(code.renamed, instead=(*_AS_POINTER, ("drops early", "none"))),
+        "One text shows all faults.",
+        'There are at least two mistakes. One is that you say "stale pointer" of the decoder that '
+        "never writes its first key. A stale pointer overwrites no key before the second chunk; "
+        "the first key is missing in a single prefill already. Mend this first, and check again.",
+        "What does each decoder give for a prefill of two tokens and nothing else?",
+        "Ask for the first key first, in one prefill.",
+        variants=(
+            *(
+                partial(code.renamed, instead=(*_AS_POINTER, (name, "none")))
+                for name in ("window + 1", "sees ahead", "top left", "stale pointer")
+            ),
+            partial(code.renamed, instead=(*_AS_POINTER, ("stale pointer", "first key"))),
         ),
     ),
     *unrecognised(
