@@ -181,8 +181,8 @@ def kind(value: Any) -> str:
 def other_kind(expected: Any, got: Any) -> str:
     """Return how two values differ in kind, without a word of what is in them.
 
-    Empty where the kinds agree, or :func:`same` overlooks how they differ, or one of them is not
-    among the few that are named here.
+    Empty where the kinds agree, or :func:`same` overlooks how they differ, or the expected kind is
+    not among the few that are named here.
     """
     if readable.complaint(got):
         return "your function returns a tensor or an array that the check cannot read"
@@ -194,8 +194,9 @@ def other_kind(expected: Any, got: Any) -> str:
     number = is_number(got) and not isinstance(got, (bool, np.bool_))
     if numbers and (number or (is_array(got) and got.ndim == 0)):
         return ""
-    if wanted == came or not (wanted and came):
+    if wanted == came:
         return ""
+    came = came or "an object of another type"
     if isinstance(expected, (tuple, list)):
         wanted = "" if isinstance(got, (tuple, list)) else f"{len(expected)} outputs"
     return f"your function returns {came}; expected {wanted.split(' (')[0]}" if wanted else ""
