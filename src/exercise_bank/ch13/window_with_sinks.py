@@ -5,7 +5,7 @@ from typing import Any
 from torch import Generator
 
 from exercise_bank.ch13.mistakes.window_with_sinks import MISCONCEPTIONS
-from exercise_bank.draws import some
+from exercise_bank.draws import more, some
 from exercise_bank.skills import rung
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
@@ -20,35 +20,42 @@ def drawn(n: int, window: int, sinks: int) -> Inputs:
 
 def not_yet_full(g: Generator) -> list[Inputs]:
     window = some(g, 4, 7)
-    return [drawn(3, 3, 1), drawn(3, 4, 1), drawn(window + 2, window, 2), drawn(4, window, 3)]
+    a, b, c = more(g, 4), more(g, 4), more(g, 4)
+    return [
+        drawn(3 + a, 3 + a, 1),
+        drawn(3 + b, 4 + b, 1),
+        drawn(window + 2 + c, window + c, 2),
+        drawn(4 + c, window + c, 3),
+    ]
 
 
 def once_round(g: Generator) -> list[Inputs]:
-    window, sinks = some(g, 4, 6), some(g, 1, 3)
+    window, sinks = some(g, 4, 6) + more(g, 4), some(g, 1, 3)
+    a, b, c = more(g, 4), more(g, 4), more(g, 4)
     return [
-        drawn(5, 3, 1),
-        drawn(6, 3, 1),
-        drawn(7, 3, 2),
+        drawn(5 + a, 3 + a, 1),
+        drawn(6 + b, 3 + b, 1),
+        drawn(7 + c, 3 + c, 2),
         drawn(sinks + window + some(g, 1, window - 1), window, sinks),
     ]
 
 
 def many_times_round(g: Generator) -> list[Inputs]:
-    window, sinks = some(g, 3, 6), some(g, 1, 4)
+    window, sinks = some(g, 3, 6) + more(g, 4), some(g, 1, 4)
     return [
-        drawn(12, 3, 1),
+        drawn(12 + more(g, 6), 3, 1),
         drawn(sinks + window * some(g, 3, 5) + some(g, 1, window - 1), window, sinks),
-        drawn(1030, 5, 4),
+        drawn(1030 + more(g, 40), 5, 4),
     ]
 
 
 def edges(g: Generator) -> list[Inputs]:
-    window = some(g, 3, 6)
+    window, a = some(g, 3, 6) + more(g, 4), more(g, 4)
     return [
-        drawn(5, 3, 0),
+        drawn(5 + a, 3 + a, 0),
         drawn(window * 2 + 1, window, 0),
-        drawn(2, 3, 4),
-        drawn(7, 1, 2),
+        drawn(2 + a, 3, 4 + a),
+        drawn(7 + more(g, 4), 1, 2),
         drawn(0, 3, 2),
     ]
 
