@@ -76,6 +76,52 @@ def test_cells_that_compute_as_long_keep_their_time(tmp_path):
     assert not any(c.outputs for c in done.cells[3:-2])
 
 
+LOOPS = {
+    "that compute": "while True:\n    pass",
+    "that compute in numpy": "import numpy\nwhile True:\n    numpy.ones(9).sum()",
+    "that wait": "time.sleep(99)",
+    "that compute and wait": "while True:\n    sum(range(10**5)); time.sleep(0.005)",
+}
+
+
+@pytest.mark.parametrize("cell", LOOPS.values(), ids=LOOPS)
+def test_many_cells_without_an_end_take_a_few_times_as_long_as_one(cell, tmp_path):
+    path = written(tmp_path / "hw.ipynb", *SOURCE)
+    handed = notebook(*SOURCE[:3], *map(plain, [cell] * 30), *SOURCE[3:])
+    step = SplitExecute(source_notebook=str(path), timeout=2, interrupt_on_timeout=True)
+    began = time.monotonic()
+    done, resources = step.preprocess(handed, {"metadata": {"path": str(tmp_path)}})
+    assert time.monotonic() - began < 30
+    tests = {c.metadata.nbgrader.grade_id: c for c in done.cells if "nbgrader" in c.metadata}
+    assert all("looked at" in str(tests[name].outputs) for name in ("one", "two"))
+    (flag,) = resources["plaincourse"]["flags"]
+    assert flag["kind"] == "slow"
+    assert "runs of cells took" in flag["why"]
+    assert "cell 4, cell 5" in flag["why"]
+    assert "further cells without an answer were not run" in flag["why"]
+
+
+def test_a_cell_after_some_without_an_end_and_an_answer_after_many_are_run(tmp_path):
+    path = written(tmp_path / "hw.ipynb", *SOURCE)
+    fair = plain("end = time.process_time() + 0.8\nwhile time.process_time() < end:\n    pass\n3")
+    loops = [plain(LOOPS["that compute"]) for _ in range(4)]
+    handed = notebook(*SOURCE[:3], *loops, fair, *SOURCE[3:])
+    step = SplitExecute(source_notebook=str(path), timeout=4, interrupt_on_timeout=True)
+    done, resources = step.preprocess(handed, {"metadata": {"path": str(tmp_path)}})
+    assert done.cells[7].outputs[0].data["text/plain"] == "3"
+    assert "looked at" in str(done.cells[-1].outputs)
+    (flag,) = resources["plaincourse"]["flags"]
+    assert "not run" not in flag["why"]
+
+
+def test_two_cells_without_an_end_take_no_time_from_others(tmp_path):
+    path = written(tmp_path / "hw.ipynb", *SOURCE)
+    handed = notebook(*SOURCE[:3], *map(plain, [LOOPS["that compute"]] * 2), *SOURCE[3:])
+    step = SplitExecute(source_notebook=str(path), timeout=2, interrupt_on_timeout=True)
+    _, resources = step.preprocess(handed, {"metadata": {"path": str(tmp_path)}})
+    assert resources["plaincourse"]["flags"] == []
+
+
 @pytest.mark.parametrize(
     ("seconds", "named"),
     [

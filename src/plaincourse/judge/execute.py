@@ -13,6 +13,7 @@ from typing import Any
 from nbclient.client import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from nbgrader.utils import is_solution
 from traitlets import Bool, Integer, Unicode
 
 from plaincourse.judge.guarded import FLOOD, GuardedExecute
@@ -36,6 +37,17 @@ from plaincourse.kernels.manager import SandboxKernelManager
 #: Cells that wait and do not compute may take so many times what one cell may take, in all; each
 #: further time halves what one may take. A shorter wait than so many seconds does not count.
 _IDLE, _WAIT = 2, 1.0
+#: Stopped cells of the student's share their time in the same way. After they used five times the
+#: limit of one cell, only answers and tests are run. The shortest limit is 2 seconds.
+_STOPPED, _LEAST = 5, 2
+#: The flag names six of the stopped cells.
+_NAMED = 6
+_BARRED = "It was not run: cells that did not end had used the time that such cells may take."
+_STOPS = (
+    "{stopped} runs of cells took {took:.0f} seconds in all and were stopped, because they did not "
+    "end: {names}. From the third on, each may take half of what the one before it may take.{left}"
+)
+_LEFT = " {} further cells without an answer were not run."
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
 _GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
 _WHERE = "{why} It happened in {cell}."
@@ -56,7 +68,8 @@ class SplitExecute(GuardedExecute):
         help="Seconds that a notebook may take in all, besides those that its tests declare.",
     ).tag(config=True)
     _ends = math.inf  # when the budget is used up: none has begun
-    _idled = 0.0  # how many times what one cell may take was waited, and nothing computed
+    _idled = 0.0  # waiting without computing, in multiples of the limit of one cell
+    _stopped: tuple[float, ...] = ()  # how long each own cell took that was stopped
     restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
     source_notebook = Unicode(
         "", help="The instructor's version of the notebook; by default where nbgrader has it."
@@ -81,7 +94,9 @@ class SplitExecute(GuardedExecute):
         if self.split and any(is_test(cell) for cell in nb.cells):
             of = instructors(self, self.source_notebook)
             declare(nb, of[1])
-        self._idled = 0.0
+        self._idled, self._stopped = 0.0, ()
+        self._stops: dict[int, str] = {}
+        self._barred: set[int] = set()
         self.plan = Plan.of(nb, split=self.split)
         self.record = Record()
         self._lost: list[str] = []
@@ -105,6 +120,7 @@ class SplitExecute(GuardedExecute):
             self.set_widgets_metadata()
         finally:
             self._stop_all()
+        self._say_stops()
         self.resources["plaincourse"] = self.record.as_data()
         return self.nb, self.resources
 
@@ -113,6 +129,10 @@ class SplitExecute(GuardedExecute):
         count = self.plan.numbers[index]
         if self._left() <= 0:
             cell.outputs = [error("NotRun", self.record.left_out(cell, index, self._allowed))]
+            return
+        if self._is_barred(cell):
+            self._barred.add(index)
+            cell.outputs = [error("NotRun", _BARRED)]
             return
         if len(self._lost) > self.restarts:
             why = _GIVEN_UP.format(self.restarts, self._lost[-1])
@@ -154,12 +174,14 @@ class SplitExecute(GuardedExecute):
             cell.outputs.append(error("KernelDied", why))
         except CellTimeoutError:
             why = f"The cell did not end within {seconds} seconds, nor when it was interrupted."
+            self._note_stop(cell, index, time.monotonic() - began)
             cell.outputs.append(error("CellTimeoutError", why))
         else:
             took = time.monotonic() - began
             if seconds and took >= _WAIT and self._computed() - used < took / 10:
                 self._idled += min(took / seconds, 1.0)
             late = seconds if seconds and took >= seconds else None
+            self._note_stop(cell, index, took if late is not None else 0.0)
             self.settle(interrupted=late is not None)
             if late is not None:
                 say_stopped(cell, late)
@@ -179,12 +201,42 @@ class SplitExecute(GuardedExecute):
         own = 0 if cell is None else seconds_declared(cell)
         usual: int | None = super()._get_timeout(cell)
         limit = own or usual
-        if limit and self._idled >= _IDLE:  # the kernel may have forgotten how to answer
-            limit = max(limit >> (int(self._idled) - _IDLE + 1), 2)
+        over = self._idled  # the kernel may have forgotten how to answer: tests have less time too
+        if cell is not None and is_students(cell):
+            over = max(over, len(self._stopped))
+        if limit and over >= _IDLE:
+            limit = min(limit, max(limit >> (int(over) - _IDLE + 1), _LEAST))
         if self._ends == math.inf:  # nothing has been run, so the budget has not begun
             return limit
         left = max(1, math.ceil(self._left()))
         return min(limit or left, left)
+
+    def _note_stop(self, cell: NotebookNode, index: int, took: float) -> None:
+        """Note the seconds after which a student's cell was stopped; 0 if it ended by itself."""
+        if took and is_students(cell):
+            self._stopped = (*self._stopped, took)
+            self._stops[index] = name_of(cell, index)
+
+    def _is_barred(self, cell: NotebookNode) -> bool:
+        """Return whether a cell is not run, because too much time went to cells without an end."""
+        usual: int | None = super()._get_timeout(cell)
+        if not usual or not is_students(cell) or is_solution(cell):
+            return False
+        return bool(sum(self._stopped) >= _STOPPED * usual)
+
+    def _say_stops(self) -> None:
+        """Flag a notebook whose stopped cells shortened the time of others."""
+        if len(self._stopped) <= _IDLE:
+            return
+        names = list(self._stops.values())
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        why = _STOPS.format(
+            stopped=len(self._stopped),
+            took=sum(self._stopped),
+            names=", ".join(names[:_NAMED]) + more,
+            left=_LEFT.format(len(self._barred)) if self._barred else "",
+        )
+        self.record.flag("", "slow", why)
 
     def _why(self, index: int) -> str:
         if index in self.flooded:
@@ -237,9 +289,14 @@ class SplitExecute(GuardedExecute):
             again = is_students(cell) and index not in self._deadly and index not in self.flooded
             if not again or index in self.plan.judged or self._left() <= 0:
                 continue
+            if self._is_barred(cell):
+                continue
+            seconds, began = self._get_timeout(cell), time.monotonic()
             try:
                 self.execute_cell(copy.deepcopy(cell), index, store_history=True)
-            except (DeadKernelError, CellTimeoutError):
+            except (DeadKernelError, CellTimeoutError) as lost:
+                if isinstance(lost, CellTimeoutError):
+                    self._note_stop(cell, index, time.monotonic() - began)
                 why = self._why(index)
                 self._lost.append(why)
                 self._deadly.add(index)
@@ -247,6 +304,10 @@ class SplitExecute(GuardedExecute):
                 if len(self._lost) <= self.restarts:
                     self._again(until)
                 return
+            took = time.monotonic() - began
+            late = bool(seconds) and took >= (seconds or 0)
+            self._note_stop(cell, index, took if late else 0.0)
+            self.settle(interrupted=late)
             self.nb.cells[index] = cell
 
     def _start(self) -> None:
