@@ -109,7 +109,7 @@ def all_on_the_chip(inputs: Inputs, answer: object) -> str | None:
         return None
     return (
         f"on a chip with room for {room} numbers, d = {d}, e = {e} and tiles {width} wide, "
-        f"{fits:.1f} rows fit; yours are {found[0]}"
+        f"{int(fits)} rows fit; yours are {found[0]}"
     )
 
 

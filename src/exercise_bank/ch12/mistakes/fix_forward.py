@@ -81,6 +81,8 @@ def all_matrix(box: Box) -> str:
     return "matrix"
 
 
+#: What is answered if padding is looked for under a causal mask.
+_PADDING_MASKED = (("diagonal", "padding"), ("skipped", "padding"), ("padding", "none"))
 SQUARE = changed(top_left=(2, 2, True, 1, 1, 1.0))
 MISCONCEPTIONS = (
     said(
@@ -295,14 +297,30 @@ MISCONCEPTIONS = (
         "sound-is-matrix",
         partial(renamed, instead=(("none", "matrix"),)),
         "A tiled attention holds one tile of scores, and nothing else.",
-        'You say "matrix" of sound boxes. They hold more bytes than one tile of scores: its '
-        "weights too, and the sums and the output of all rows.",
+        'You say "matrix" of sound boxes. Their bytes grow with the tiles: in tiles that are '
+        "small against the sequence they hold far fewer than 4 · q · k, and in tiles as large as "
+        "the sequence they hold all scores. Besides scores they hold the weights of one tile, and "
+        "the sums and the output of all rows.",
         "For 64 queries, how many bytes have the output and the two sums of each row?",
         "These bytes grow with the number of rows; those of a matrix grow with rows times keys.",
         "Compare with 4 · q · k, in tiles that are small against the sequence.",
         variants=tuple(
             partial(renamed, instead=tuple((name, "matrix") for name in ("none", *later)))
             for later in ((*tuple(RIGHT)[i:], "log-sum-exp") for i in range(1, len(RIGHT) + 1))
+        ),
+    ),
+    said(
+        "padding-under-a-mask",
+        partial(renamed, instead=_PADDING_MASKED),
+        "Padding shows under every mask.",
+        'You say "padding" of boxes whose fault is in the causal mask, and you do not recognise '
+        "the box that fills the last block with zero keys. Under a causal mask these keys are "
+        "hidden from every query, so this box is right there.",
+        "Which of your inputs has a last block that is short, and no causal mask?",
+        "Try three keys in blocks of two, without a causal mask.",
+        variants=tuple(
+            partial(renamed, instead=(*_PADDING_MASKED, ("top-left", name)))
+            for name in ("none", "padding")
         ),
     ),
     *unrecognised(
