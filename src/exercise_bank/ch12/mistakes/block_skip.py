@@ -142,6 +142,7 @@ NOT_CUT = tuple(
     for own in ((1, 1), (0, 1), (1, 0), (0, 0))
     if not (zero and short and own == (1, 1))
 )
+NOT_BELOW_0, BELOW_0 = NOT_CUT[:7], NOT_CUT[7:]
 
 MISCONCEPTIONS = (
     said(
@@ -252,11 +253,17 @@ MISCONCEPTIONS = (
         "How many queries are left when first + height is more than q?",
         "The last query has row q - 1.",
         "Take the smaller of first + height and q.",
-        variants=(
-            *NOT_CUT,
-            partial(in_two_things, cut=False, zero=False, only_whole=True),
-        ),
         kind="form",
+    ),
+    said(
+        "never-cut-short-and-another",
+        NOT_BELOW_0[0],
+        "Each block of queries has height rows.",
+        "There are at least two mistakes. One is that you always count `height` queries, even if "
+        "fewer are left, so your stop may be too large. Mend this first, and check again.",
+        "How many queries are left when first + height is more than q?",
+        "Take the smaller of first + height and q.",
+        variants=NOT_BELOW_0[1:],
     ),
     said(
         "short-block-masked",
@@ -294,6 +301,22 @@ MISCONCEPTIONS = (
         "itself.",
         variants=(partial(in_two_things, zero=False, short=False, only_whole=True),),
         kind="form",
+    ),
+    said(
+        "never-cut-short-and-below-0",
+        BELOW_0[1],
+        "Each block of queries has height rows, and each of them sees something.",
+        "There are at least two mistakes. You always count `height` queries, even if fewer are "
+        "left, so your stop may be too large. And for queries before every key at least one of "
+        "your numbers is below 0. They see no key, so both numbers are 0.",
+        "How many queries are left when first + height is more than q?",
+        "What do your formulas give for a query at position -3?",
+        "Take the smaller of first + height and q, and no number below 0.",
+        variants=(
+            BELOW_0[0],
+            *BELOW_0[2:],
+            partial(in_two_things, cut=False, zero=False, only_whole=True),
+        ),
     ),
     said(
         "last-visited",
