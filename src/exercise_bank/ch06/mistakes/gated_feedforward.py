@@ -1,170 +1,14 @@
 """How 06.gated_feedforward goes wrong."""
 
-import torch
-from torch import Tensor
-from torch.nn import functional as F
-
+from exercise_bank.ch06.mistakes import gated_feedforward_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def swapped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return ((x @ gate.mT) * F.silu(x @ up.mT)) @ down.mT
-
-
-def gelu_on_up(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return ((x @ gate.mT) * F.gelu(x @ up.mT)) @ down.mT
-
-
-def sigmoid(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (torch.sigmoid(x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def bent_after(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return F.silu((x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def bent_twice(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ gate.mT) * F.silu(x @ up.mT)) @ down.mT
-
-
-def not_bent(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return ((x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def summed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ gate.mT) + (x @ up.mT)) @ down.mT
-
-
-def gelu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.gelu(x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def gelu_by_sigmoid(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    reads = x @ gate.mT
-    return (reads * torch.sigmoid(1.702 * reads) * (x @ up.mT)) @ down.mT
-
-
-def gelu_by_tanh(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.gelu(x @ gate.mT, approximate="tanh") * (x @ up.mT)) @ down.mT
-
-
-def gate_alone(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return F.silu(x @ gate.mT) @ down.mT
-
-
-def transposed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ gate) * (x @ up)) @ down
-
-
-def bent_at_the_end(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return F.silu(((x @ gate.mT) * (x @ up.mT)) @ down.mT)
-
-
-def relu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.relu(x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def bent_before(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return ((F.silu(x) @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def softmaxed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (torch.softmax(x @ gate.mT, dim=-1) * (x @ up.mT)) @ down.mT
-
-
-def chained(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return F.silu(x @ up.mT) @ down.mT
-
-
-def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return x + (F.silu(x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def axes_lost(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    rows = x.reshape(-1, x.shape[-1])
-    return (F.silu(rows @ gate.mT) * (rows @ up.mT)) @ down.mT
-
-
-def two_axes_only(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return torch.mm(F.silu(torch.mm(x, gate.mT)) * torch.mm(x, up.mT), down.mT)
-
-
-def two_axes_unpacked(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    _, _ = x.shape
-    return axes_lost(x, gate, up, down)
-
-
-def tanh(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (torch.tanh(x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def softplus(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.softplus(x @ gate.mT) * (x @ up.mT)) @ down.mT
-
-
-def bent_sum(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return F.silu(x @ gate.mT + x @ up.mT) @ down.mT
-
-
-def sum_of_bent(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ gate.mT) + F.silu(x @ up.mT)) @ down.mT
-
-
-def relu_on_up(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return ((x @ gate.mT) * F.relu(x @ up.mT)) @ down.mT
-
-
-def sigmoid_on_up(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return ((x @ gate.mT) * torch.sigmoid(x @ up.mT)) @ down.mT
-
-
-def gelu_twice(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.gelu(x @ gate.mT) * F.gelu(x @ up.mT)) @ down.mT
-
-
-def bent_at_the_end_too(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return F.silu((F.silu(x @ gate.mT) * (x @ up.mT)) @ down.mT)
-
-
-def turned(matrix: Tensor) -> Tensor:
-    return matrix.reshape(matrix.shape[1], matrix.shape[0])
-
-
-def down_reshaped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ gate.mT) * (x @ up.mT)) @ turned(down)
-
-
-def readings_reshaped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ turned(gate)) * (x @ turned(up))) @ down.mT
-
-
-def all_reshaped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ turned(gate)) * (x @ turned(up))) @ turned(down)
-
-
-def down_as_it_is(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ gate.mT) * (x @ up.mT)) @ down
-
-
-def readings_as_they_are(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return (F.silu(x @ gate) * (x @ up)) @ down.mT
-
-
-def product_of_outputs(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return F.silu(x @ gate.mT) @ down.mT * ((x @ up.mT) @ down.mT)
-
-
-def no_minus(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    reads = x @ gate.mT
-    return (reads / (1 + torch.exp(reads)) * (x @ up.mT)) @ down.mT
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="gate-and-up-swapped",
-        answer=swapped,
-        variants=(gelu_on_up, relu_on_up, sigmoid_on_up),
+        answer=code.swapped,
+        variants=(code.gelu_on_up, code.relu_on_up, code.sigmoid_on_up),
         believed="It does not matter which half goes through the activation.",
         says="You apply the activation to the reading of `up` and leave the reading of `gate` as "
         "it is. In training from scratch that would only exchange two names, but with given "
@@ -178,7 +22,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="sigmoid",
-        answer=sigmoid,
+        answer=code.sigmoid,
         believed="A gate is a number between 0 and 1.",
         says="Your gate never exceeds 1, because you use the sigmoid alone. That is GLU. In "
         "SwiGLU, the gate grows with its reading.",
@@ -190,7 +34,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="bent-after-the-product",
-        answer=bent_after,
+        answer=code.bent_after,
         believed="The activation comes after the product of gate and up.",
         says="You apply SiLU to the product of the two readings. Only the reading of `gate` goes "
         "through SiLU: if `gate` reads 60 and `up` reads −0.5, the neuron should give −30, but "
@@ -203,9 +47,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="bent-twice",
-        answer=bent_twice,
+        answer=code.bent_twice,
         believed="Both halves go through the activation.",
-        variants=(gelu_twice,),
+        variants=(code.gelu_twice,),
         says="You apply the activation to both readings. Neither can then be far below 0, so a "
         "negative reading of `up` is nearly lost. Only the reading of `gate` goes through the "
         "activation.",
@@ -217,7 +61,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="not-bent",
-        answer=not_bent,
+        answer=code.not_bent,
         believed="The product is nonlinear enough.",
         says="You multiply two linear readings, without an activation. That is a bilinear layer: "
         "if x changes its sign, your output stays the same.",
@@ -229,8 +73,8 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="summed",
-        answer=summed,
-        variants=(bent_sum, sum_of_bent),
+        answer=code.summed,
+        variants=(code.bent_sum, code.sum_of_bent),
         believed="The two halves are added.",
         says="You add the two readings, but they should be multiplied. With gate = 0 your output "
         "still depends on the reading of `up`, and it should be 0.",
@@ -242,9 +86,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="gelu",
-        answer=gelu,
+        answer=code.gelu,
         believed="Any smooth activation will do.",
-        variants=(gelu_by_sigmoid, gelu_by_tanh),
+        variants=(code.gelu_by_sigmoid, code.gelu_by_tanh),
         says="Your gate is GELU, or one of its approximations, so you compute GeGLU. SwiGLU uses "
         "SiLU, which is x times the sigmoid of x, without a factor in the sigmoid.",
         hints=(
@@ -255,7 +99,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-up",
-        answer=gate_alone,
+        answer=code.gate_alone,
         believed="The gate is the middle of the network.",
         says="Your output does not depend on `up`. You compute a network with one reading and two "
         "matrices.",
@@ -267,7 +111,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "matrices-the-other-way-up",
-        transposed,
+        code.transposed,
         "A token is multiplied by the matrix without a transpose.",
         "You multiply x by the matrices without transposing them. They are stored as (out, in). "
         "With square matrices your code runs, but it multiplies the wrong entries; with others the "
@@ -278,18 +122,18 @@ MISCONCEPTIONS = (
     ),
     said(
         "bent-at-the-end",
-        bent_at_the_end,
+        code.bent_at_the_end,
         "The activation is the last step.",
         "You apply SiLU to the output of the network. The output may be any number, but yours is "
         "never below -0.28.",
         "Which sign can your output have?",
         "Is SiLU applied before or after W_2 in the formula?",
         "Only the reading of `gate` goes through SiLU.",
-        variants=(bent_at_the_end_too,),
+        variants=(code.bent_at_the_end_too,),
     ),
     said(
         "relu",
-        relu,
+        code.relu,
         "A gate is 0 for negative readings.",
         "Your gate is exactly 0 for every negative reading, so you compute ReGLU. For negative "
         "readings, SiLU is a little below 0.",
@@ -298,7 +142,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "bent-before-the-matrix",
-        bent_before,
+        code.bent_before,
         "The token goes through the activation and then through the gate.",
         "You apply SiLU to the token, and then multiply it by `gate`. The reading of `gate` itself "
         "then does not go through SiLU, and may be far below 0.",
@@ -307,7 +151,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "softmax-gate",
-        softmaxed,
+        code.softmaxed,
         "The gates of a token sum to 1.",
         "You use softmax, so your gates of a token sum to 1. A SiLU gate does not depend on the "
         "other gates.",
@@ -316,7 +160,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "no-gate",
-        chained,
+        code.chained,
         "The gate is the activation.",
         "Your output does not depend on `gate`. You compute the plain network, with one reading "
         "and SiLU.",
@@ -325,7 +169,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "with-the-stream",
-        with_residual,
+        code.with_residual,
         "A sublayer returns the stream plus its own output.",
         "You add x to your output. The block computes that sum, and the network returns only its "
         "own output.",
@@ -334,7 +178,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "axes-in-front-lost",
-        axes_lost,
+        code.axes_lost,
         "A batch of tokens is a matrix.",
         "Your output always has two axes, because you merge all axes in front of the features and "
         "do not restore them.",
@@ -345,18 +189,18 @@ MISCONCEPTIONS = (
     ),
     said(
         "two-axes-only",
-        two_axes_only,
+        code.two_axes_only,
         "x is a matrix of tokens.",
         "Your function raises an error unless x has exactly two axes. There may be any number of "
         "axes in front of the features, or none.",
         "What does your function do with a single token, of shape (m,)?",
         "torch.mm takes matrices only, but @ takes any axes in front.",
-        variants=(two_axes_unpacked,),
+        variants=(code.two_axes_unpacked,),
         kind="form",
     ),
     said(
         "tanh-gate",
-        tanh,
+        code.tanh,
         "A gate is a number between -1 and 1.",
         "Your gate is tanh of its reading, which is never above 1. SiLU is the reading times its "
         "sigmoid, so it grows with the reading.",
@@ -365,7 +209,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "softplus-gate",
-        softplus,
+        code.softplus,
         "Any smooth version of ReLU is SiLU.",
         "Your gate is ln(1 + e^z), which is 0.69 at 0. SiLU is z · sigmoid(z), which is 0 at 0.",
         "What should the output be if the matrix of the gate is all zeros?",
@@ -373,7 +217,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "reshaped-where-transposed",
-        down_reshaped,
+        code.down_reshaped,
         "Reshaping to the other shape is a transpose.",
         "One of your matrices, or several, should be transposed, but you reshape it or leave it as "
         "it is. If the shapes fit, your code runs, but it mixes up rows and columns.",
@@ -381,11 +225,16 @@ MISCONCEPTIONS = (
         "(3, 2)?",
         "A reshape keeps the order in which the numbers are stored, but a transpose does not.",
         "Compute x @ W.mT for each matrix.",
-        variants=(readings_reshaped, all_reshaped, down_as_it_is, readings_as_they_are),
+        variants=(
+            code.readings_reshaped,
+            code.all_reshaped,
+            code.down_as_it_is,
+            code.readings_as_they_are,
+        ),
     ),
     said(
         "product-of-outputs",
-        product_of_outputs,
+        code.product_of_outputs,
         "Gate and up are multiplied after W_2.",
         "You multiply both readings by `down`, and then by each other. In the formula, the two "
         "readings are first multiplied neuron by neuron, and the product is multiplied by `down`.",
@@ -394,7 +243,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "exponent-without-minus",
-        no_minus,
+        code.no_minus,
         "The sigmoid is 1 / (1 + e^z).",
         "Your gate is z / (1 + e^z), which is nearly 0 for large readings. SiLU has e^(−z) in "
         "place of e^z, so it is nearly z for large readings.",
