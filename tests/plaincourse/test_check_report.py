@@ -74,7 +74,7 @@ def test_a_list_in_which_something_fails_says_how_it_is_read() -> None:
     for name, said in (("partial", 1), ("unknown", 1), ("full", 0), ("untouched", 0)):
         for written in (REPORTS[name].text(), REPORTS[name]._repr_html_()):
             plain = " ".join(re.sub(r"<[^>]+>", " ", written).split())
-            assert plain.count("Each line has inputs of its own.") == said, name
+            assert plain.count("Each line tests one thing, on inputs of its own.") == said, name
 
 
 def test_the_head_of_an_untouched_task_bears_no_cross() -> None:

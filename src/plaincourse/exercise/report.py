@@ -13,8 +13,8 @@ from html import escape
 
 EXTRA = "A further task: its points count for nothing."
 LEGEND = (
-    "Each line has inputs of its own. “Met”: your answer is right on all of these. “Not met”: it "
-    "is wrong on at least one of them, for whatever reason. A line says nothing about other inputs."
+    "Each line tests one thing, on inputs of its own. “Met”: it is so on all of these, whatever "
+    "else is wrong. “Not met”: on at least one of them it is not, for whatever reason."
 )
 """How to read the list of an answer that was tried on inputs and fails on some."""
 NOT_YET = "Not answered yet."
