@@ -276,7 +276,7 @@ TASK = Exercise(
             1.0,
             large,
             in_step_where_large,
-            "log-softmax, not the log of a softmax",
+            "logarithms of probabilities near 0",
         ),
         single("padding changes nothing", 0.25, padded, alone, PADDING),
         single("padding for which the model returned nan", 1.0, with_nan, alone, PADDING),

@@ -203,6 +203,21 @@ MISCONCEPTIONS = (
         "Judge the last place only where some rounds get there.",
     ),
     said(
+        "must-get-there-and-another",
+        partial(code.must_get_there_and_misses, missed=("bonus row", "other draft")),
+        "Every sampler gets to the last place, and one pair of p and q shows all.",
+        'There are at least two mistakes. One is that you say "bonus row" of an exact sampler '
+        "whose rounds all end before the last place: of no draws at all nothing can be said. Mend "
+        "this first, and check again.",
+        "How many rounds got to the place that you judge?",
+        "A round without that place says nothing about it.",
+        "Judge the last place only where some rounds get there.",
+        variants=tuple(
+            partial(code.must_get_there_and_misses, missed=missed)
+            for missed in (("bonus row",), ("other draft",), ("by p alone", "other draft"))
+        ),
+    ),
+    said(
         "slow-is-wrong",
         code.slow_is_wrong,
         "A sampler that keeps fewer guesses than it could is wrong.",

@@ -45,6 +45,12 @@ def must_get_there(box: Box) -> str:
     return judged(box) if (tokens[:, 1] == 1).any() else "bonus row"
 
 
+def must_get_there_and_misses(box: Box, missed: tuple[str, ...]) -> str:
+    """Take rounds that never get to the last place for a wrong row, and miss faults besides."""
+    found = judged(box)
+    return must_get_there(box) if found == "none" else "none" if found in missed else found
+
+
 def slow_is_wrong(box: Box) -> str:
     """Call a sampler that gains nothing wrong."""
     p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])

@@ -205,8 +205,8 @@ MISCONCEPTIONS = (
         "ties-of-p-cut",
         ties_of_p_cut,
         "The fewest is the fewest.",
-        "With p you let in as many as are needed. Where others are as likely as the last "
-        "of them, which of them you take depends on the sort.",
+        "With p you stop as soon as enough tokens are in. Tokens that are as likely as the last of "
+        "these belong in as well. You take some of them and not others, by the order of the sort.",
         "For the shares 0.3, 0.3, 0.3, 0.1 and p = 0.4, which two do you take?",
         "The least logit that p needs is a border.",
         "Let in whatever is not below it.",
