@@ -155,12 +155,14 @@ SEVERAL = (
          "Your numbers are right, with A and C in percent. Weights are shares: all together are 1.",
          "What do the weights of a softmax add up to?", SHARE),
     said("scaling-is-what-is-needed", (A, 1.9926, 0.8), "Logit scaling keeps the weight.",
-         "A is right. B is the number of logit scaling, and C what it would give if that were "
-         "enough and no more. Compute both from the gap.",
+         "A is right. B is ln 4,097 / ln 65, the factor of logit scaling. It does not make the "
+         "weight 0.8, as your C says, but another. Compute B from the gap that 0.8 needs, and C "
+         "from the gap that logit scaling gives.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
     said("scaling-is-exactly-2", (A, 2.0, 0.8), "Logit scaling keeps the weight.",
-         "A is right. B is ln 4,096 / ln 64, and C what that would give if it were enough and no "
-         "more. Compute both from the gap.",
+         "A is right. B is ln 4,096 / ln 64. That does not make the weight 0.8, as your C says, "
+         "but another. Compute B from the gap that 0.8 needs, and C from the gap that logit "
+         "scaling gives.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
 )  # fmt: skip
 

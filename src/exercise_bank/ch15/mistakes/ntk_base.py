@@ -76,8 +76,8 @@ MISCONCEPTIONS = (
         "slowest-is-half-the-width",
         code.slowest_is_half_the_width,
         "The last of width/2 planes is number width/2.",
-        "With `plane` you are right. Without it you take plane width/2, which does not exist, and "
-        "get factor × base.",
+        "With `plane` you are right. Where no plane is named, you take plane width/2, which does "
+        "not exist, and get factor × base.",
         "Which number has the last of four planes?",
         "Planes count from 0.",
         "The slowest is width/2 − 1.",

@@ -33,14 +33,15 @@ IN_THE_SHARE = (
          "32 turns in 320 positions, not a thirty-second of one.",
          "How many waves of 10 fit into 320?", TURNS, "Turn the quotient over."),
     said("ramp-over-wavelengths", ramp.over_wavelength, "A line over wavelengths will do.",
-         "Both ends of your ramp are right. Between them you draw a line over wavelengths instead "
-         "of the number of turns, which is trained / wavelength.",
+         "Both ends of your ramp are right. For planes between beta_slow and beta_fast turns you "
+         "draw a line over wavelengths. It should be a line over the number of turns, which is "
+         "trained / wavelength.",
          "What is the share half way, at (beta_fast + beta_slow) / 2 turns?", LINE,
          "Compute the turns first, and the line from them."),
     said("ramp-over-logs", ramp.over_logs, "Planes lie evenly by their logarithm.",
-         "Both ends of your ramp are right. Between them you draw a line over the logarithm of the "
-         "turns, almost as the authors' code does. This task asks for a line over the turns "
-         "themselves.",
+         "Both ends of your ramp are right. For planes between beta_slow and beta_fast turns you "
+         "draw a line over the logarithm of the turns, almost as the authors' code does. This task "
+         "asks for a line over the turns themselves.",
          "What is the share half way, at (beta_fast + beta_slow) / 2 turns?", LINE,
          "Leave the logarithms out."),
     said("stretched-length", ramp.stretched_length, "Turns count within the new context.",

@@ -256,8 +256,8 @@ MISCONCEPTIONS = (
          "You put the tokens of all requests in one order, and take the gaps between these. A gap "
          "lies between two tokens of the same request.", *POOL),
     said("percentile-of-percentiles", "own first", "First for each request, then for all.",
-         "You read each request's percentile, then the percentile of these. All gaps go into one "
-         "pool.", *POOL),
+         "For the inter-token latency you read the percentile of each request's own gaps, and then "
+         "the percentile of these numbers. The gaps of all requests go into one pool.", *POOL),
     said("limit-itself-too-late", "strict", "Within is less than.",
          "You leave out a request that takes exactly as long as the limit allows.", *GOOD,
          kind="form"),
