@@ -40,6 +40,14 @@ _SEVERAL = (
     "The answers to {tasks} were left as they were, and {files} came with the notebook. See "
     "whether the answers stand there."
 )
+_ONE_TOLD = (
+    "Your answer to {tasks} was left as it was, and {files} came with the notebook. A person looks "
+    "whether the answer is there."
+)
+_SEVERAL_TOLD = (
+    "Your answers to {tasks} were left as they were, and {files} came with the notebook. A person "
+    "looks whether the answers are there."
+)
 _OTHER = (
     "A further notebook of this assignment was handed in, with other answers: {others}. `{taken}` "
     "was graded. A person looks at which one was meant."
@@ -226,18 +234,22 @@ def documents(files: Collection[str], code: Sequence[str], given: Collection[str
     ]
 
 
-def beside(files: Sequence[str], tasks: Sequence[str]) -> str:
-    """Say which files came with a notebook in which answers are missing; empty if none did.
+def beside(files: Sequence[str], tasks: Sequence[str], *, student: bool = False) -> str:
+    """Return a sentence about files that came with a notebook; empty if none did.
 
     Args:
         files: those in which a missing answer may stand.
         tasks: whose answers are missing.
+        student: whether the student reads it, and not the instructor.
     """
     named = [f"`{name.replace('`', chr(39))}`" for name in files[:NAMED]]
     named += [f"{len(files) - NAMED} more"] if files[NAMED:] else []
     if not named:
         return ""
-    said = _ONE if len(tasks) == 1 else _SEVERAL
+    if student:
+        said = _ONE_TOLD if len(tasks) == 1 else _SEVERAL_TOLD
+    else:
+        said = _ONE if len(tasks) == 1 else _SEVERAL
     return said.format(tasks=with_and([f"`{name}`" for name in tasks]), files=with_and(named))
 
 

@@ -134,9 +134,7 @@ def mend_folder(
             copies = {path: take(path) for path in checkpoints(folder)}
             answers = {path: each.answers for path, each in copies.items() if each.holds}
             if said := kept_aside(folder, blank, answers):
-                add_note(made.notebook, said[0])
-                flag = {"cell": "", "kind": "elsewhere", "why": said[1]}
-                made = replace(made, notes=[*made.notes, said[0]], flags=[*made.flags, flag])
+                made = _told_besides(made, *said)
         loose = [path for path, each in looked.items() if path != choice.path and _is_loose(each)]
         more_files = [shown(folder, path) for path in loose]
         taken[name] = _with_documents(made, sources[name], folder, given, more_files)
@@ -307,7 +305,9 @@ def _with_documents(
     given: Collection[str],
     notebooks: Sequence[str],
 ) -> Mended:
-    """Flag the files beside a notebook with missing answers that may hold them.
+    """Report the files beside a notebook with missing answers that may hold them.
+
+    A missing answer in words gets a line that names the files, so that it waits for a person.
 
     Args:
         made: the notebook.
@@ -325,7 +325,19 @@ def _with_documents(
     found = [*documents(files, code, {*given, *told}), *notebooks]
     if not blank or not (why := beside(found, tasks)):
         return made
-    return replace(made, flags=[*made.flags, {"cell": "", "kind": "elsewhere", "why": why}])
+    note = beside(found, tasks, student=True)
+    for cell in made.notebook.cells if not made.unread else ():
+        if cell.cell_type == "markdown" and grade_id(cell) in blank:
+            cell["source"] = f"*Nothing was written here.* {note}"
+    return _told_besides(made, note, why)
+
+
+def _told_besides(made: Mended, note: str, why: str) -> Mended:
+    """Add a sentence for the student and one for the instructor."""
+    add_note(made.notebook, note)
+    made.notebook.metadata[KEY]["mended"].append(note)
+    flag = {"cell": "", "kind": "elsewhere", "why": why}
+    return replace(made, notes=[*made.notes, note], flags=[*made.flags, flag])
 
 
 def _blank(why: str, source: Source, notes: Notes) -> Mended:
