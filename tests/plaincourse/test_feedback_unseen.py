@@ -262,6 +262,29 @@ def test_a_name_is_missing_because_its_cell_waits_for_a_user(source, below):
         assert f"The cell that defines it {WAITS[source]}" in said
 
 
+KEEPS_NONE = {
+    "%%timeit -n 1\ndef b(x):\n    return x": "timeit",
+    "\n%%timeit\nb = 1": "timeit",
+    "%%bash\nclass b: ...": "bash",
+    "%%writefile b.py\ndef b(x):\n    return x": "writefile",
+    "%%script python\nb = 1": "script",
+}
+KEEPS = ["%timeit f(1)\nb = 1 / 0", "b = '%%timeit' / 0", "%%timeit\nc = 1"]
+KEEPS += [f"%%{magic}\nb = 1 / 0" for magic in ("time", "capture", "prun", "debug")]
+
+
+@pytest.mark.parametrize("below", [False, True])
+@pytest.mark.parametrize("source", [*KEEPS_NONE, *KEEPS])
+def test_a_name_is_missing_because_its_cell_leaves_none_behind(source, below):
+    test = a_test(error("NameError", "name 'b' is not defined"), source="assert b == 1")
+    said = re.sub(r"</?code>", "`", shown(new_code_cell(source), test, below=below))
+    assert "`b` is not defined." in said
+    assert ("leaves no names behind" in said) == (source in KEEPS_NONE)
+    if source in KEEPS_NONE:
+        assert f"begins with `%%{KEEPS_NONE[source]}`" in said
+        assert "was left as it was" not in said
+
+
 @pytest.mark.parametrize(
     ("name", "frames", "told"),
     [

@@ -279,3 +279,10 @@ def test_imports_that_are_there_are_left_alone() -> None:
 def test_a_cell_that_deletes_a_name_did_not_make_it() -> None:
     tidy = cell("del helper, blend", MISSING)
     assert told(tidy, answer(), check(said=RAISED)) == ""
+
+
+@pytest.mark.parametrize("magic", ["time", "capture out", "prun -q", "debug"])
+def test_a_cell_whose_magic_keeps_its_names_is_not_said_to_leave_none(magic: str) -> None:
+    above = cell(f"%%{magic}\n{HELPER}", PACKAGE)
+    assert "leaves no names" not in (why := told(above, answer(), check(said=RAISED)))
+    assert "stopped with `ModuleNotFoundError" in why

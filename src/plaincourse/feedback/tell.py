@@ -30,6 +30,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from plaincourse.checking.mistake import known_error, scrub, scrub_known, uncoloured
+from plaincourse.grading.lost import CELL_MAGIC
 from plaincourse.grading.mend import KEY as OURS
 from plaincourse.grading.nbgrader_parts import NO_SCORE
 from plaincourse.grading.notebook import OUTPUTS_KEY, tests_hidden
@@ -43,6 +44,10 @@ _UNDEFINED = (
 _ASKS = (
     "`{name}` is not defined. The cell that defines it {what}. Nobody answers when the notebook is "
     "graded, and a cell that waits for an answer stops there. {do}. No points."
+)
+_KEEPS_NONE = (
+    "`{name}` is not defined. The cell that should define it begins with `%%{magic}`, which leaves "
+    "no names behind. Take that line out. No points."
 )
 #: What a cell that waits for its user does, and what its author does about it.
 _INPUT = ("asks with `input()`", "Write the value into the code")
@@ -229,12 +234,22 @@ def _waits(name: str, texts: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
+def _cell_magic(name: str, texts: Sequence[str]) -> str:
+    """Return the magic of the only cells that define a name, if it leaves no names behind."""
+    makers = [text for text in texts if name in Writing(text, code=True).binds]
+    magics = [CELL_MAGIC.match(text.lstrip()) for text in makers]
+    last = magics[-1] if magics and all(magics) else None
+    return last[1] if last else ""
+
+
 def _verdict(output: NotebookNode, source: str, texts: Sequence[str] = ()) -> str:
     """Say in a sentence why a graded cell has no score."""
     found = re.search(r"name '(\w+)' is not defined", output.evalue)
     if output.ename == "NameError" and found and (name := found.group(1)) in source:
         if waits := _waits(name, texts):
             return _ASKS.format(name=name, what=waits[0], do=waits[1])
+        if magic := _cell_magic(name, texts):
+            return _KEEPS_NONE.format(name=name, magic=magic)
         return _UNDEFINED.format(name=name)
     if output.ename in _LATE:
         return _ENDLESS

@@ -37,7 +37,8 @@ _NO_FILE = re.compile(
     r"\b(?:FileNotFoundError|URLError|gaierror|Connection(?:Refused)?Error): "
     r"(?:<urlopen )?[^\n<]{1,120}"
 )
-_CELL_MAGIC = re.compile(r"^%%(\w+)")
+#: The first line of a cell whose names are gone when it has run.
+CELL_MAGIC = re.compile(r"^%%(?!(?:time|capture|prun|debug)\b)(\w+)")
 _WIPES = re.compile(r"^[ \t]*%reset(?:_selective)?\b", flags=re.MULTILINE)
 _LOST = "{tasks} lost points, and the cause may lie elsewhere: {cause}. Read {what}."
 _STOPPED = "{cell} stopped with {error}, so that `{name}` was missing"
@@ -123,7 +124,7 @@ def _why_missing(
     makers = [i for i, cell in enumerate(cells) if name in Writing(cell.source, code=True).binds]
     for place in reversed([i for i in makers if i < test]):
         cell, stopped = cells[place], _error(cells[place])
-        if _CELL_MAGIC.match(cell.source.lstrip()):
+        if CELL_MAGIC.match(cell.source.lstrip()):
             return _KEPT.format(cell=_shown(cell), name=name)
         if stopped is None:
             wiped = (each for each in cells[place:test] if _WIPES.search(each.source))
