@@ -175,6 +175,8 @@ def plain(law: Law) -> Law:
     return read
 
 
+#: By how much the shares of a fast plane and of a slow one differ, where a share says anything.
+LEAST_APART = 0.01
 NAMES = ("share", "frequencies", "multiplier")
 SHARE, FREQUENCIES, MULTIPLIER = (plain(parts(right, NAMES, i)) for i in range(3))
 
@@ -189,6 +191,22 @@ def line(inputs: Inputs, answer: Any) -> str | None:
     return said
 
 
+def unblended(inputs: Inputs, own: Tensor) -> str | None:
+    """Say that a share is the same for a fast plane and for a slow one, so that no blend shows."""
+    share = right(inputs)[0]
+    if not ((share == 0).any() and (share == 1).any()):
+        return None
+    fast, slow = own[share == 0][0].item(), own[share == 1][0].item()
+    if not math.isclose(fast, slow, rel_tol=0, abs_tol=LEAST_APART):
+        return None
+    planes = (inputs["wavelengths"][share == end][0].item() for end in (0, 1))
+    lengths = " and of ".join(f"{each:.4g}" for each in planes)
+    return (
+        f"your share is {fast:.4g} for a fast plane and {slow:.4g} for a slow one (wavelengths of "
+        f"{lengths}); while the two do not differ, nothing is blended"
+    )
+
+
 def blend(inputs: Inputs, answer: Any) -> str | None:
     """Accept the blend that follows from the answer's own share."""
     said = FREQUENCIES(inputs, answer)
@@ -198,6 +216,8 @@ def blend(inputs: Inputs, answer: Any) -> str | None:
     own, old = as_tensor(answer[0]).double(), 2 * math.pi / inputs["wavelengths"]
     if own.shape != old.shape:
         return said
+    if why := unblended(inputs, own):
+        return why
     follow = (1 - own) * old + own * old / inputs["factor"]
     return difference(follow, answer[1], FINE, dtype="kind") and said
 
