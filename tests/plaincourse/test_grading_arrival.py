@@ -3,17 +3,20 @@
 import datetime
 import json
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from plaincourse.classroom.people import _DO
 from plaincourse.collecting.archives import leads_out
-from plaincourse.grading.arrival import arrived
+from plaincourse.grading.arrival import arrived, borrowed
 from plaincourse.grading.assignment import Snapshot
 from plaincourse.grading.collected import NAMELESS, Collected, read_collected
 from plaincourse.grading.files import find_notebooks, list_files
+from plaincourse.grading.grade import _remark
 from plaincourse.grading.jobs import EXPLAIN, Known
 
 DUE = datetime.datetime(2030, 1, 1)
@@ -129,10 +132,51 @@ def test_a_file_that_was_not_opened_is_not_called_forbidden(tmp_path: Path, name
     assert flags(tmp_path).keys() - EXPLAIN == {"unopened"}
 
 
-@pytest.mark.parametrize("why", ["it is a link or not a plain file", leads_out("../x")])
-def test_a_file_that_leads_elsewhere_is_forbidden(tmp_path: Path, why: str) -> None:
+@pytest.mark.parametrize(
+    "why",
+    [
+        "it is a link",
+        "it is a link or not a plain file",
+        "it is not a plain file",
+        leads_out("../x"),
+        leads_out("/x"),
+    ],
+)
+def test_a_file_that_leads_elsewhere_is_not_the_students_own(tmp_path: Path, why: str) -> None:
     came(tmp_path, left_out={"x": why})
-    assert set(flags(tmp_path)) == {"forbidden"}
+    assert set(flags(tmp_path)) - EXPLAIN == {"foreign"}
+
+
+def test_a_link_to_another_students_folder_is_no_answer_that_uses_anything() -> None:
+    assert borrowed("submitted/bob/a", "ada")["kind"] == "foreign"
+
+
+def listen(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(path))
+
+
+OTHER_FILES: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "socket": listen,
+    "link to a file": lambda path: path.symlink_to("/etc/hostname"),
+    "link to a folder": lambda path: path.symlink_to("/etc"),
+    "link to nothing": lambda path: path.symlink_to("nothing"),
+}
+
+
+@pytest.mark.parametrize("other", OTHER_FILES)
+def test_what_is_no_plain_file_beside_a_notebook_is_called_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket is short
+    OTHER_FILES[other](Path("data.csv"))
+    ((name, why),) = list_files(tmp_path).refused.items()
+    said, kind = _remark(name, why)
+    assert kind == "foreign"
+    assert "link" in said if "link" in other else "not a plain file" in said
+    assert kind not in EXPLAIN, "a person should look"
+    assert "answer" not in _DO[kind], "no answer used anything"
 
 
 def test_what_was_left_out_and_what_came_before_are_named(tmp_path: Path) -> None:

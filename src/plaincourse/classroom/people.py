@@ -11,6 +11,9 @@ _DO = {
     "unconfirmed": "The pass was decided in the student's own process. Read the answer before you "
     "trust it.",
     "forbidden": "Read the answer, or the file beside it: it uses what is not allowed.",
+    "foreign": "It was not read: it is no plain file, or its name leads out of the archive. If "
+    "work that counts is missing, ask its author for the file itself, put that into the student's "
+    "folder, and grade again.",
     "unopened": "Look at the file. If it holds work that counts, unpack it into the student's "
     "folder, and grade again.",
     "tells": "Read the answers: they may recognise what they are tested on. If so, draw other "

@@ -35,7 +35,7 @@ _NOT_DUE = "{platform} marked it late, and the gradebook has no due date."
 _OLDER = "{name} was handed in before and was not graded: the latest submission counts."
 _LEFT_OUT = "The file {name} was left out: {why}."
 #: Why a file is left out that leads to what is not the student's.
-_ELSEWHERE = re.compile(r"\bis a link\b|\bleads out\b")
+_ELSEWHERE = re.compile(r"\bis a link\b|\bleads out\b|\bnot a plain file\b")
 _NAMELESS = (
     "It is not known whose this is: {why}. It was graded as {id}. Rename the folder to the "
     "student's id, and grade again."
@@ -110,7 +110,7 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
     flags += [_flag("older", _OLDER.format(name=quoted(name))) for name in came.older]
     flags += [
         _flag(
-            "forbidden" if _ELSEWHERE.search(why) else "unopened",
+            "foreign" if _ELSEWHERE.search(why) else "unopened",
             _LEFT_OUT.format(name=quoted(name), why=why),
         )
         for name, why in came.left_out.items()
@@ -127,7 +127,7 @@ def borrowed(link: str, other: str) -> dict[str, str]:
         link: its path, in place of a folder.
         other: the name of the other student's folder.
     """
-    return _flag("forbidden", _BORROWED.format(name=quoted(link, 200), other=quoted(other)))
+    return _flag("foreign", _BORROWED.format(name=quoted(link, 200), other=quoted(other)))
 
 
 def _holds_notebook(folder: Path) -> bool:

@@ -149,7 +149,7 @@ def _remark(name: str, why: str) -> tuple[str, str]:
         return _LEFT_OUT.format(why=why), "left out"
     if name == HERE:
         return _NOTHING.format(why=why), "unread"
-    kind = "forbidden" if why in FOREIGN else "unread" if is_unopened(why) else "left out"
+    kind = "foreign" if why in FOREIGN else "unread" if is_unopened(why) else "left out"
     return _REFUSED.format(name=name.replace("`", "'"), why=why), kind
 
 
