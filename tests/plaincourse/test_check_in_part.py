@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from plaincourse import check
-from tests.plaincourse.tasks import TASK, doubled, shift, to_columns
+from tests.plaincourse.tasks import TASK, doubled, shift, subtracted, to_columns
 
 
 def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> None:
@@ -23,7 +23,7 @@ def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> No
     assert rest.startswith("More may be wrong")
 
 
-@pytest.mark.parametrize("besides", [doubled, to_columns, shift], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("besides", [doubled, to_columns, subtracted], ids=lambda f: f.__name__)
 def test_an_example_that_shows_more_than_the_mistake_says_so(besides: Any) -> None:
     def two_mistakes(x: Tensor, by: Tensor) -> Tensor:
         return (besides(x, by) if len(x) > 1 else 7 * shift(x, by)).reshape(-1)
