@@ -286,3 +286,27 @@ def test_a_cell_whose_magic_keeps_its_names_is_not_said_to_leave_none(magic: str
     above = cell(f"%%{magic}\n{HELPER}", PACKAGE)
     assert "leaves no names" not in (why := told(above, answer(), check(said=RAISED)))
     assert "stopped with `ModuleNotFoundError" in why
+
+
+OWN_CELL = {
+    "a question": "a question to nobody",
+    "a module": "a module that was not handed in",
+    "a file": "a file that was not handed in",
+    "a cell magic": "a cell that keeps no names",
+    "a newer Python": "a type statement",
+}
+ELSEWHERE = ["a helper's cell stopped", "a helper further down", "names that were wiped"]
+
+
+@pytest.mark.parametrize("how", [*OWN_CELL.values(), *ELSEWHERE])
+def test_only_another_cell_than_the_answers_own_is_called_elsewhere(how: str) -> None:
+    why = told(*LOST[how][0])
+    assert ("the cause may lie elsewhere: " in why) == (how in ELSEWHERE)
+    assert ("and the answer's own cell shows why: " in why) == (how not in ELSEWHERE)
+
+
+@pytest.mark.parametrize("asks", ["text = input('A, B: ')", "n = int(input())", "breakpoint()"])
+def test_an_answer_that_asks_is_said_to_ask_nobody(asks: str) -> None:
+    stopped = ("StdinNotImplementedError", "raw_input was called")
+    why = told(answer(f"{asks}\n{ANSWER}", stopped), check(UNDEFINED))
+    assert "because nobody answers when a notebook is graded. Read the answer." in why

@@ -41,12 +41,14 @@ _NO_FILE = re.compile(
 CELL_MAGIC = re.compile(r"^%%(?!(?:time|capture|prun|debug)\b)(\w+)")
 _WIPES = re.compile(r"^[ \t]*%reset(?:_selective)?\b", flags=re.MULTILINE)
 _LOST = "{tasks} lost points, and the cause may lie elsewhere: {cause}. Read {what}."
+_HERE = "{tasks} lost points, and {whose} shows why: {cause}. Read {what}."
 _STOPPED = "{cell} stopped with {error}, so that `{name}` was missing"
 _BELOW = "`{name}` is made only further down, in {cell}"
 _WIPED = "{cell} wipes all names with `%reset`, so that `{name}` was missing"
 _DELETED = "{cell} deletes `{name}`, so that it was missing"
 _KEPT = "{cell} leaves no names behind, so that `{name}` was missing"
 _OWN = "{cell} stopped with {error}"
+_ASKED = "{cell} stopped with {error}, because nobody answers when a notebook is graded"
 _CALLED = "the answer asks for what grading does not have (`{said}`)"
 _NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read it"
 _REUSED = "{cell} gives `{name}` another value before the check"
@@ -72,25 +74,34 @@ def lost(
         earned: points, and how many there are, by the names of tests.
     """
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    tasks: dict[str, list[str]] = {}
+    tasks: dict[tuple[str, bool], list[str]] = {}
     for place, test in enumerate(cells):
         name = test.metadata.get("nbgrader", {}).get("grade_id")
         points, most = earned.get(name, (None, 0.0))
         if not utils.is_grade(test) or points is None or points >= most:
             continue
         if cause := _cause(cells, place, _version(notebook)):
-            tasks.setdefault(cause, []).append(name)
+            own = _answer(cells, place)
+            here = own is not None and cause.startswith(_shown(own))
+            tasks.setdefault((cause, here), []).append(name)
     return [
-        {"cell": names[0], "kind": "lost", "why": _in_words(names, cause)}
-        for cause, names in tasks.items()
+        {"cell": names[0], "kind": "lost", "why": _in_words(names, cause, here)}
+        for (cause, here), names in tasks.items()
     ]
 
 
-def _in_words(names: list[str], cause: str) -> str:
+def _in_words(names: list[str], cause: str, here: bool) -> str:
     quoted = [f"`{name}`" for name in names]
     listed = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
     what = "the answer" if len(quoted) == 1 else "the answers"
-    return _LOST.format(tasks=listed, cause=cause, what=what)
+    whose = "the answer's own cell" if len(quoted) == 1 else "the cell of each answer"
+    said = _HERE if here else _LOST
+    return said.format(tasks=listed, cause=cause, what=what, whose=whose)
+
+
+def _answer(cells: list[NotebookNode], test: int) -> NotebookNode | None:
+    """Return the cell of the answer that a test is for, the last one above it."""
+    return next((each for each in reversed(cells[:test]) if utils.is_solution(each)), None)
 
 
 def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> str:
@@ -101,7 +112,8 @@ def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> st
     if own is not None and (stopped := _error(own)):
         named = set(Writing(own.source, code=True).binds) & wanted
         if _is_absent(stopped):
-            return _OWN.format(cell=_shown(own), error=_said(stopped))
+            how = _ASKED if stopped[0] == "StdinNotImplementedError" else _OWN
+            return how.format(cell=_shown(own), error=_said(stopped))
         if named and _is_newer(own, stopped, version):
             return _NEWER.format(cell=_shown(own), ours=_ours())
     for name in _missing(cells[test]) or ([] if own is None else _missing(own)):
