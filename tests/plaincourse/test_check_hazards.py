@@ -1,6 +1,7 @@
 """Whatever an answer does, the check goes on, and nothing of it stays behind."""
 
 import bdb
+import linecache
 import pdb
 import random
 import sys
@@ -9,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -275,3 +277,44 @@ def test_a_value_that_cannot_be_read_is_returned_and_not_raised(why: str) -> Non
     assert told.startswith("your function returns a value that the check cannot read")
     assert "raises" not in told
     assert told == f"{unquoted(WireError(why))}."
+
+
+LIBRARY = """
+import functools
+import torch
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by):
+        return x + missing
+class Module(torch.nn.Module):
+    def forward(self, x, by):
+        return x + missing
+class Above(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = torch.nn.Sequential(Part())
+    __call__ = torch.nn.Module.__call__
+    def forward(self, x, by):
+        return self.parts(x)
+class Part(torch.nn.Module):
+    def forward(self, x):
+        return x + missing
+"""
+THEIRS = ["Norm.apply", "functools.partial(Norm.apply)", "Module().__call__", "Above().__call__"]
+NOT_THEIRS = ["torch.nn.Linear(9, 9).__call__", "torch.nn.functional.layer_norm"]
+
+
+@pytest.mark.parametrize("made", [*THEIRS, *NOT_THEIRS])
+def test_a_line_of_a_library_is_never_called_the_students(
+    made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = {"<cell>": (len(LIBRARY), None, LIBRARY.splitlines(keepends=True), "<cell>")}
+    monkeypatch.setattr(linecache, "cache", {**linecache.cache, **lines})
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(LIBRARY, "<cell>", "exec"), names)
+    answer = eval(made, names)
+    with pytest.raises((NameError, TypeError, RuntimeError, AttributeError)) as caught:
+        answer(torch.ones(2, 3), torch.ones(2))
+    told = complaint(caught.value, answer)
+    assert ("`return x + missing`" in told) == (made in THEIRS)
+    assert ("It happens in your line" in told) == (made in THEIRS)

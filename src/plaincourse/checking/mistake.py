@@ -10,6 +10,7 @@ import inspect
 import linecache
 import re
 import sys
+import sysconfig
 import tempfile
 import traceback
 from collections.abc import Callable
@@ -60,6 +61,8 @@ _INSTEAD = {
 }
 #: What Python says where input ends; a file that is too short ends with other words.
 _NO_LINE = "EOF when reading a line"
+#: Where installed packages and Python's own modules are.
+_LIBRARIES = tuple({sysconfig.get_paths()[each] for each in ("stdlib", "purelib", "platlib")})
 _STARTS = re.compile(r"\b(?:breakpoint|set_trace)\b")
 
 
@@ -115,21 +118,28 @@ def line(error: BaseException, answer: Any) -> tuple[int, str] | None:
         told: tuple[int, str] | None = error.student_line
         return told
     own = home(answer)
+    by_library = _is_library(own)  # as is `apply` of a class that derives from one of PyTorch's
     frames = [
-        (frame.f_code, number)
+        (frame, number)
         for frame, number in traceback.walk_tb(error.__traceback__)
-        if frame.f_globals is own
+        if (frame.f_globals.get("__name__") == "__main__" if by_library else frame.f_globals is own)
     ]
     if not frames:
         return None
-    code, number = frames[-1]
-    lines = linecache.getlines(code.co_filename, module_globals=own)
+    (frame, number), code = frames[-1], frames[-1][0].f_code
+    lines = linecache.getlines(code.co_filename, module_globals=frame.f_globals)
     if type(error).__name__ == "BdbQuit":  # raised where the debugger stopped, below its start
         inside = range(code.co_firstlineno, len(lines) + 1)
         starts = [at for at in inside if _STARTS.search(lines[at - 1])]
         number = max((at for at in starts if at <= number), default=min(starts, default=number))
     text = lines[number - 1].strip() if number <= len(lines) else ""
     return (number, text) if text else None
+
+
+def _is_library(names: dict[str, Any]) -> bool:
+    """Return whether global names are those of an installed package or of Python's own modules."""
+    file = str(names.get("__file__") or "")
+    return file.startswith(_LIBRARIES) or "site-packages" in file
 
 
 def unfit(answer: Callable[..., Any], inputs: dict[str, Any]) -> str | None:
