@@ -1,6 +1,7 @@
 """What is forbidden is noticed by what it does, whatever it is called and wherever it was found."""
 
 import contextlib
+import itertools
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -148,6 +149,29 @@ def test_a_ready_made_function_of_a_library_is_noticed(what: str) -> None:
     body = f"{start}\n    {module}\n    return {body}"
     assert seen(body, forbidden) == noticed
     assert seen(body) == ""
+
+
+#: Functions of PyTorch's that are written in Python, and what they do.
+IN_PYTHON = {
+    "softmax(x, -1)": "softmax",
+    "softmax(x, 0, torch.float64)": "softmax",
+    "nn.functional.softmin(x, -1)": "softmax",
+    "special.softmax(x, -1)": "softmax",
+    "special.log_softmax(x, -1)": "softmax",
+    "native_layer_norm(x, [2], None, None, 1e-5)": "layer_norm",
+    "amax(x, -1)": "",
+    "sum(x, -1)": "",
+    "var(x, -1)": "",
+}
+
+
+@pytest.mark.parametrize("call", IN_PYTHON)
+def test_a_function_that_derives_nothing_is_not_called_a_derivative(call: str) -> None:
+    body = f"return importlib.import_module('torch._refs').{call}"
+    for forbidden in itertools.permutations(["autograd", "softmax", "layer_norm"]):
+        assert seen(body, *forbidden, "backward") == IN_PYTHON[call]
+    if not IN_PYTHON[call]:
+        assert seen(body, "autograd") == ""
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ _OPEN = {
     "tqdm", "typing_extensions", "scipy", "_pytest", "pluggy", "pytest", "hypothesis", "coverage",
     "nbclient", "jupyter_client", "tornado", NAME, *subject(),
 }  # fmt: skip
-
-
+#: PyTorch runs operations of its own by way of a module of this name, whether or not one derives.
+_REGISTRY = "torch._library.autograd", "torch._library"
 _HOOKS = (globals(), vars(packages), vars(passages))
 
 
@@ -187,7 +187,7 @@ class Watch(_Knows):
                 theirs = True
             module = str(space.get("__name__", ""))
             if space is not self.own and module.partition(".")[0] in _LIBRARIES:
-                names += module.split(".")
+                names += module.replace(*_REGISTRY).split(".")
                 function = getattr(code, "co_qualname", code.co_name)
                 names += function.split(".")
                 if module.partition(".")[0] not in subject():
