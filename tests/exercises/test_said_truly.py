@@ -79,9 +79,91 @@ def test_nothing_is_said_that_the_answer_does_not_do(task: str, answer: Any, nev
         ("13.positions", "a second turn, padded once more"),
         ("13.positions", "rows of hundreds of tokens"),
         ("10.critical_batch", "the batch, with several new tokens in a step"),
+        ("08.perplexity", "a batch without words does not count, although its mean is nan"),
+        ("12.tile_backward", "a mask in the tile"),
+        ("12.tile_backward", "several heads share the keys"),
+        ("14.log_probability", "padding changes nothing"),
+        ("14.log_probability", "padding for which the model returned nan"),
+        ("15.find_fault", "a wrong factor is noticed, and none in `by_the_book`"),
+        ("15.ntk_base", "the divisors, from plane 0 to the slowest"),
+        ("16.capacity", "machines for a load"),
+        ("16.shared_prefixes", "how many tokens of each prompt are computed"),
     ],
 )
 def test_a_requirement_is_called_what_its_inputs_are(task: str, rung: str) -> None:
     exercise = load(task)
     assert isinstance(exercise, Exercise)
     assert rung not in {each.name for each in exercise.rungs}
+
+
+def each_base(n: float) -> Callable[..., Tensor]:
+    """Make an answer that raises n, instead of e, to the mean loss of a word."""
+
+    def answer(losses: Tensor, counts: Tensor) -> Tensor:
+        mean = torch.where(counts > 0, losses * counts, 0.0).sum() / counts.sum()
+        return torch.tensor(n, dtype=losses.dtype) ** mean
+
+    return answer
+
+
+def each_column(step: int, log: float) -> Callable[..., tuple[Tensor, Tensor]]:
+    """Make an answer that reads a token from its own column, or counts in another unit."""
+
+    def answer(logits: Tensor, tokens: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+        logs = torch.log_softmax(logits, dim=-1)[:, step:][:, : tokens.shape[1] - 1] / log
+        counts = real[:, 1:] & real[:, :-1]
+        total = torch.where(counts, logs.gather(-1, tokens[:, 1:, None])[..., 0], 0.0).sum(dim=1)
+        return total, total / counts.sum(dim=1).clamp_min(1)
+
+    return answer
+
+
+def each_growth(power: Callable[[int], float]) -> Callable[..., tuple[float, Tensor]]:
+    """Make an answer that multiplies the base by another power of the factor."""
+
+    def answer(
+        base: float, width: int, factor: float, plane: int | None = None
+    ) -> tuple[float, Tensor]:
+        grown = factor ** power(width)
+        return base * grown, grown ** (2 * torch.arange(width // 2).double() / width)
+
+    return answer
+
+
+def sound_as(name: str) -> Callable[..., str]:
+    right = load("15.find_fault").reference
+
+    def answer(box: Any) -> str:
+        said = str(right(box))
+        return name if said == "none" else said
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "says"),
+    [
+        *(
+            ("08.perplexity", each_base(n), "(mean nan) does not count, whatever")
+            for n in (2.0, 10.0, 1 / math.e)
+        ),
+        *(
+            ("14.log_probability", each_column(*how), "returned nan changes no log-probability")
+            for how in ((1, 1.0), (0, LN2), (0, -1.0), (1, LN2))
+        ),
+        *(
+            ("15.find_fault", sound_as(name), "named if the model has one, and only then")
+            for name in ("every layer", "new length", "old keys")
+        ),
+        *(
+            ("15.ntk_base", each_growth(power), "of the right base or of yours")
+            for power in (lambda d: 1.0, lambda d: 2.0, lambda d: d / (d - 2), lambda d: -1.0)
+        ),
+    ],
+)
+def test_a_line_that_a_wrong_answer_meets_says_what_is_so(
+    task: str, answer: Any, says: str
+) -> None:
+    report = grade(load(task), answer, seed=7).text()
+    met = [line for line in report.splitlines() if line.startswith("✓ met")]
+    assert any(says in line for line in met), report

@@ -108,7 +108,7 @@ TASK = Exercise(
             idea=WORDS,
         ),
         Rung(
-            name="a batch without words does not count, although its mean is nan",
+            name="a batch without words (mean nan) does not count, whatever follows the mean",
             points=0.25,
             draw=in_single(an_empty_batch),
             law=mean_price,

@@ -237,8 +237,8 @@ TASK = Exercise(
             "one head, all keys in the tile: dK", 0.75, several, beside(D_KEY, D_QUERY, "dQ"), TILE
         ),
         rung("the row has keys outside the tile", 1.0, part_of_a_row, ALL, TILE),
-        rung("a mask in the tile", 1.0, masked, ALL, "a mask in the tile"),
-        rung("several heads share the keys", 1.0, shared, ALL, "a sum over heads"),
+        rung("a mask in the tile, where d = 1", 1.0, masked, ALL, "a mask in the tile"),
+        rung("several heads share the keys, where d = 1", 1.0, shared, ALL, "a sum over heads"),
         rung("several heads, a mask, keys outside", 1.0, whole, ALL, TILE),
         rung("large scores, and queries that see nothing", 0.75, hard, ALL),
     ),

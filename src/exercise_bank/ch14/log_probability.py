@@ -278,8 +278,14 @@ TASK = Exercise(
             in_step_where_large,
             "logarithms of probabilities near 0",
         ),
-        single("padding changes nothing", 0.25, padded, alone, PADDING),
-        single("padding for which the model returned nan", 1.0, with_nan, alone, PADDING),
+        single("padding changes no log-probability", 0.25, padded, alone, PADDING),
+        single(
+            "padding for which the model returned nan changes no log-probability",
+            1.0,
+            with_nan,
+            alone,
+            PADDING,
+        ),
         rung("the sum in nats", 0.25, the_whole, parts(right, NAMES, 0)),
         single(
             "the mean over the predicted tokens; 0 if there are none",

@@ -193,8 +193,8 @@ TASK = Exercise(
     concepts=("yarn-by-parts", "yarn-temperature", "extensions-measured"),
     reference=find_fault,
     rungs=(
-        rung("a wrong factor is noticed, and none in `by_the_book`", 1.5, factors_and_another,
-             one_of(FACTORS), "distance 0 shows the factor, squared"),
+        rung("one of the wrong factors is named if the model has one, and only then", 1.5,
+             factors_and_another, one_of(FACTORS), "distance 0 shows the factor, squared"),
         rung("which factor it is", 1.25, factors, a_name),
         rung("the layers that are stretched", 1.25, layers, one_of(("every layer",))),
         rung("wrong frequencies, of all keys or of cached ones", 1.75,

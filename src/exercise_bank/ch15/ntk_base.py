@@ -202,7 +202,7 @@ TASK = Exercise(
              through(alone, BASE)),
         rung("one ratio from plane to plane, as one base gives", 1.75, each_plane, in_steps,
              idea="one base slows every plane but the first"),
-        rung("the divisors, from plane 0 to the slowest", 0.75,
+        rung("from plane 0 to the slowest, the divisors of the right base or of yours", 0.75,
              lambda g: each_plane(g) + other_factors(g), of_the_own_base),
     ),
     misconceptions=MISCONCEPTIONS,

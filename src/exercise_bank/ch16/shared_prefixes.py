@@ -249,7 +249,12 @@ TASK = Exercise(
         ),
         rung("requests that begin alike, come and go", 1.25, begun(coming_and_going), tables_right),
         rung("tokens that were generated fill pages too", 0.25, begun(generated), tables_right),
-        rung("how many tokens of each prompt are computed", 0.25, begun(told), computed_right),
+        rung(
+            "how many tokens of each prompt are computed, where some prompts begin alike",
+            0.25,
+            begun(told),
+            computed_right,
+        ),
         rung("the counts are those of the tables", 0.25, begun(shared_and_counted), counts_right),
     ),
     misconceptions=MISCONCEPTIONS,
