@@ -9,7 +9,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 
 from plaincourse.grading.jobs import status
-from plaincourse.grading.mend import Mended, mend, mend_folder
+from plaincourse.grading.mend import KEY, Mended, mend, mend_folder
 from plaincourse.grading.packages import failures
 from tests.plaincourse.test_grading_mend import PATHS, SOURCE, TEST
 
@@ -72,10 +72,34 @@ def test_an_import_that_would_fail_is_left_out_and_told(
     assert "import torch" in code(made)
 
 
+INSTALLS = {
+    "a magic": "!pip install -q nosuchframe\n    from nosuchframe import summary",
+    "another magic": "%pip install nosuchframe\n    import nosuchframe",
+    "a process": "subprocess.run(['pip'])\n    import nosuchframe",
+    "another name": "import nosuchframe.v1 as nosuchframe",
+    "a block": "if True:\n        import torch\n        import nosuchframe",
+}
+
+
+@pytest.mark.parametrize("kind", ["", " ImportError", " (KeyError, ModuleNotFoundError)"])
+@pytest.mark.parametrize("how", INSTALLS)
+def test_an_import_is_left_out_and_told_that_is_tried_again_after_an_installation(
+    how: str, kind: str
+) -> None:
+    made = mended(above=f"try:\n    import nosuchframe\nexcept{kind}:\n    {INSTALLS[how]}\nx = 1")
+    assert packages(made) == ["nosuchframe"]
+    assert any("`nosuchframe`" in note for note in made.notebook.metadata[KEY]["mended"])
+    lines = [each.strip() for each in code(made).split("\n") if "import nosuchframe" in each]
+    assert lines[0] == "import nosuchframe"  # the first try, which is caught
+    assert all(each.startswith("pass") for each in lines[1:])
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "import torch, numpy, math, json",
+        "try:\n    import torch\nexcept ImportError:\n    import nosuchframe",
+        "try:\n    import nosuchframe\nexcept ImportError:\n    import torch",
         "from plaincourse import check",
         "try:\n    import nosuchframe\nexcept ImportError:\n    nosuchframe = None",
         "try:\n    import nosuchframe\nexcept (KeyError, ModuleNotFoundError):\n    pass",

@@ -257,8 +257,12 @@ def _unguarded(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
         elif isinstance(node, ast.Try):
-            if not any(map(_catches, node.handlers)):
-                yield from _unguarded(node.body)
+            tried = list(_unguarded(node.body))
+            catching = next(filter(_catches, node.handlers), None)
+            if catching is None:
+                yield from tried
+            elif not all(_is_there(name.partition(".")[0]) for e in tried for name in _names(e)):
+                yield from _unguarded(catching.body)  # often installs the package, and tries again
         elif isinstance(node, ast.If | ast.With | ast.For | ast.While):
             yield from _unguarded([*node.body, *getattr(node, "orelse", [])])
 
