@@ -112,3 +112,11 @@ def test_who_notes_what_the_attentions_of_the_check_return_does_not_know_the_hid
     for seed in SEEDS:
         assert grade(task, exact, seed=seed).score == 0
         assert grade(task, nearest, seed=seed).score <= task.points / 4
+
+
+def test_no_seed_of_many_repeats_the_lengths_of_the_visible_haystacks() -> None:
+    task = load("15.needle")
+    assert isinstance(task, Exercise)
+    task = replace(task, rungs=task.rungs[:2])
+    found = (each for n in range(1000, 1060) for each in earned(task, n * 7919 + 1))
+    assert [each for each in found if each.rungs] == []

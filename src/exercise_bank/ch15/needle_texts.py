@@ -33,27 +33,32 @@ def drawn(
 
 
 def placed(g: Generator) -> list[Inputs]:
-    """Readers who do not mind one place, or one sentence, more or less."""
-    facts, a, b = facts_of(g, 3), 2 * more(g), 2 * more(g)
+    """Readers who do not mind one place, or one sentence, more or less.
+
+    Each haystack has a length of the seed, so that shares of another seed are seldom right.
+    """
+    facts = facts_of(g, 3)
+    a, b, c, d, e = (2 * more(g) for _ in range(5))
     some_missed = (KEYS[some(g, 0, 2)].lower(),)
     parts = [0.0, 0.5, 1.0]
     return [
         drawn(reader(), facts[:1], [3 + a], [0.5]),
         drawn(reader(misses=some_missed), facts, [5 + b, 9 + b], [0.0, 1.0]),
-        drawn(reader(first=3), facts[:1], [9, 11 + a], parts),
-        drawn(reader(last=3), facts[:2], [9, 11 + b], parts),
+        drawn(reader(first=3), facts[:1], [9, 11 + c], parts),
+        drawn(reader(last=3), facts[:2], [9, 11 + d], parts),
         drawn(reader(first=7, misses=some_missed), facts, [9, 17], parts),
-        drawn(reader(single=True), facts, [9 + a], parts),
+        drawn(reader(single=True), facts, [9 + e], parts),
     ]
 
 
 def worded(g: Generator) -> list[Inputs]:
     """Sentences that hold the value, in its own letters and between spaces."""
-    facts, a, b = facts_of(g, 4), more(g), more(g)
+    facts = facts_of(g, 4)
+    a, b, c = (more(g, 6) for _ in range(3))
     return [
         drawn(reader(says="It is {} I think"), facts[:1], [3 + a], [0.5]),
         drawn(reader(says="the {} of course", misses=(KEYS[1].lower(),)), facts, [5 + b], [0.5]),
-        drawn(reader(says="I read of {} there"), facts[:3], [4 + a], [0.0, 1.0]),
+        drawn(reader(says="I read of {} there"), facts[:3], [4 + c], [0.0, 1.0]),
     ]
 
 
