@@ -91,6 +91,13 @@ def average_of_all(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return mean + 0 * query[..., :1]
 
 
+def average_in_the_last_row(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Divide the scores by √d, those of the last query by infinity: all its weights are equal."""
+    first, last = query[..., :-1, :], query[..., -1:, :]
+    rows = attend(first, key, value), average_of_all(last, key, value)
+    return torch.cat(rows, dim=-2)
+
+
 def over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Take its softmax over the queries, so that the rows have unlike sums."""
     return torch.softmax(scaled_dot(query, key), dim=-2) @ value

@@ -9,6 +9,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch02 import boxes
 from exercise_bank.ch02.boxes import Attention, shown
 from exercise_bank.ch02.mistakes.name_the_mistake import MISCONCEPTIONS
+from exercise_bank.ch02.mistakes.name_the_mistake_more import MORE
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 SCALES = "scores are divided by √d"
@@ -33,7 +34,7 @@ def right_or_overflow(g: Generator) -> list[Inputs]:
 
 
 def seldom(g: Generator) -> list[Inputs]:
-    return shown(g, boxes.over_axis_1, boxes.one_maximum_for_all)
+    return shown(g, boxes.over_axis_1, boxes.one_maximum_for_all, boxes.average_in_the_last_row)
 
 
 def other_scales(g: Generator) -> list[Inputs]:
@@ -126,7 +127,7 @@ TASK = Exercise(
         rung("a mistake that shows only with a batch, or in only one row", seldom),
         rung("a scale that is right at some sizes only", other_scales, SCALES),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="by comparison with each mistake", answer=by_comparison),
         Alternative(name="by reading single weights", answer=by_single_weights),

@@ -10,7 +10,7 @@ from plaincourse.checking.diagnose import Finding, match
 from plaincourse.checking.drawing import VISIBLE
 from plaincourse.checking.effects import ALSO, PASSES_BY, READY_MADE, UNSEEN
 from plaincourse.checking.forbidden import find
-from plaincourse.checking.in_words import other_kind, show
+from plaincourse.checking.in_words import other_kind, show, show_both
 from plaincourse.checking.limits import captured, clean_state
 from plaincourse.checking.mistake import complaint, in_example, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
@@ -312,10 +312,9 @@ def _example(
     rung = seen[0].trial.rung
     least = min((f for f in seen if f.trial.rung is rung), key=lambda f: f.trial.size)
     outcome, expected = least.outcome, least.trial.expected
-    wanted = show(expected.value, width=_COLUMNS)
+    wanted, got = show_both(expected.value, outcome.value, width=_COLUMNS)
     if expected.error:
         wanted = f"raises {type(expected.error).__name__}"
-    got = show(outcome.value, width=_COLUMNS)
     if least.kind == "input":
         names = " and ".join(f"`{x}`" for x in written_into(least.trial, outcome))
         wanted, got = LEFT_ALONE, f"the output is right, and {names} changed"

@@ -85,6 +85,18 @@ def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
     return text if len(text) <= 200 else text[:200] + " …"
 
 
+def show_both(expected: Any, got: Any, *, width: float = math.inf) -> tuple[str, str]:
+    """Write two values. Numbers that differ are written so that the difference shows: 12 and 12.0.
+
+    Two numbers differ as well if one is an integer and the other is not.
+    """
+    both = show(expected, width=width), show(got, width=width)
+    numbers = is_number(expected) and is_number(got)
+    if numbers and both[0] == both[1] and (kind(expected) != kind(got) or expected != got):
+        return _digits(expected, got)
+    return both
+
+
 def _in_lines(items: Sequence[str], ends: str, width: float) -> str:
     """Set items between two brackets, as many in a line as fit; several lines begin their own."""
     lines, start = [], ends[0]

@@ -91,14 +91,18 @@ def divided_by_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
 
 #: Wrong groups, and what to say.
 GROUPED = {
-    "striped": "You put heads that lie g apart into a group; neighbours share.",
-    "columns": "You put neighbouring columns together, which are components of one head.",
-    "components": "You cut the width as if component 0 of all heads came first.",
+    "striped": "If there are several groups, you put heads that lie g apart together; neighbours "
+    "share.",
+    "columns": "You put neighbouring columns together. If heads are wider than one column, these "
+    "are different components.",
+    "components": "You cut the width as if component 0 of all heads came first, which is wrong for "
+    "heads wider than one column.",
 }
 #: Wrong divisors, and what to say.
 DIVIDED = {
     "added": "And you add what should be averaged.",
-    "by-all-heads": "And you divide the sum by h, but it has h / g parts.",
+    "by-all-heads": "And you divide the sum by h, even if there are several groups: it has h / g "
+    "parts.",
     "by-groups": "And you divide the sum by g, but it has h / g parts.",
 }
 

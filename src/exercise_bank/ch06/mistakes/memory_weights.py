@@ -346,9 +346,21 @@ MISCONCEPTIONS = (
         "What is a match of two features out of three plus your bias?",
         "A match that lacks one feature, plus the bias, must be 0 or less, for keys of any length.",
         "If the bias is 1 minus the number of features n, a match of n - 1 gives 0.",
+        variants=(partial(most_of_a_key, least=0.6),),
+    ),
+    said(
+        "most-of-a-key-and-a-part-of-its-value",
+        partial(most_of_a_key, least=0.5, kept=0.5),
+        "A threshold at half of the features is enough, and it changes nothing else.",
+        "For a complete key, your network writes only a part of the value, such as a half. "
+        "Besides, your neurons fire as soon as more than a certain share of their features is in "
+        "the stream, so two features of three are enough.",
+        "What is a full match plus your bias, and what is a match of two features out of three?",
+        "A full match plus the bias should be 1, and a match that lacks one feature 0 or less.",
+        "If the bias is 1 minus the number of features n, a match of n gives 1, and n - 1 gives 0.",
         variants=(
-            partial(most_of_a_key, least=0.5, kept=0.5),
-            partial(most_of_a_key, least=0.6),
+            partial(most_of_a_key, least=0.6, kept=0.4),
+            partial(most_of_a_key, least=0.5, kept=0.25),
         ),
     ),
     said(

@@ -91,7 +91,8 @@ MISCONCEPTIONS = (
         answer=code.stream_for_sandwich,
         believed="If `out` is not x + wrote, the stream is lost.",
         says="You answer 'stream' for a norm on both sides. A sandwich keeps x, and adds a norm of "
-        "`wrote` to it. (Because of the gains and the mean, out - x need not point along `wrote`.)",
+        "`wrote` to it. (Neither the mean nor the direction of out - x shows that, because gains "
+        "change both.)",
         hints=(
             "What is out - x in the two cases for which you answer 'stream'?",
             "If the stream is lost, `out` is read + wrote.",

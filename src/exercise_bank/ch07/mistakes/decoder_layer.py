@@ -178,7 +178,24 @@ MISCONCEPTIONS = (
         "branches before it.",
         "How does the output of self-attention get into the input of cross-attention?",
         "Call each norm on the newest sum.",
-        variants=({"reads": {CROSS: "x"}}, {"reads": {LAST: "x"}}),
+    ),
+    built(
+        "cross-attention-reads-the-input",
+        {"reads": {CROSS: "x"}},
+        "The two attentions work side by side.",
+        "Your cross-attention reads the input x. It should read the stream to which the output of "
+        "self-attention has been added.",
+        "How does the output of self-attention get into the input of cross-attention?",
+        "Call the second norm on the newest sum.",
+    ),
+    built(
+        "feed-forward-reads-the-input",
+        {"reads": {LAST: "x"}},
+        "The feed-forward network works beside the attentions.",
+        "Your feed-forward network reads the input x. It should read the stream to which the "
+        "outputs of both attentions have been added.",
+        "How do the outputs of the attentions get into the input of the feed-forward network?",
+        "Call the third norm on the newest sum.",
     ),
     built(
         "no-cross-attention",
