@@ -17,6 +17,7 @@ from torch import nn
 from exercise_bank.ch06.name_place import name_place
 from exercise_bank.ch10.causal_pairs import causal_pairs
 from exercise_bank.ch10.critical_batch import critical_batch
+from plaincourse.checking.compare import as_numbers
 from plaincourse.checking.grader import grade
 from plaincourse.checking.mistake import scrub
 from plaincourse.exercise.bank import load
@@ -197,3 +198,12 @@ def test_a_mapping_counts_as_a_dictionary_and_an_endless_iterator_as_nothing() -
     ):
         for report in _reports("10.critical_batch", critical_batch, form):
             assert report.score == 0
+
+
+@pytest.mark.parametrize("mask", [
+    torch.tensor([True, False, True]), np.array([False, True]), torch.tensor([True]),
+])  # fmt: skip
+def test_a_mask_is_not_taken_for_the_numbers_that_it_chooses(mask: Any) -> None:
+    assert as_numbers([1] * len(mask), mask) is mask
+    assert as_numbers([True] * len(mask), mask) == tuple(mask.tolist())
+    assert as_numbers([1] * len(mask), mask * 1) == tuple((mask * 1).tolist())

@@ -145,6 +145,9 @@ def as_numbers(expected: Any, value: Any) -> Any:
         return value
     if not expected or value.ndim != 1 or not all(map(is_number, expected)):
         return value
+    mask = value.dtype in (torch.bool, np.dtype(bool))
+    if mask and not all(isinstance(each, bool) for each in expected):
+        return value  # True at place 2 is not the number 1
     if isinstance(value, Tensor):
         value = value.detach()
         halves = value.is_floating_point() and value.dtype.itemsize < 4  # NumPy lacks a few
