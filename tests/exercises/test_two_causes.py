@@ -42,8 +42,8 @@ def first_above(h: int) -> list[float]:
 @pytest.mark.parametrize(
     ("slopes", "name"),
     [
-        (first_above, "cut-off"),
-        (lambda h: [2 ** (-8 * n / h) for n in range(1, h + 1)], "one-formula"),
+        (first_above, "other-slopes-and-top-left"),
+        (lambda h: [2 ** (-8 * n / h) for n in range(1, h + 1)], "one-formula-and-top-left"),
         (lambda h: [2.0 ** (-8 * n) for n in range(1, h + 1)], "heads-left-out-of-the-exponent"),
         (lambda h: [1 / n for n in range(1, h + 1)], "slopes-of-one-over-n"),
     ],

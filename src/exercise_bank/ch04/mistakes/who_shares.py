@@ -128,11 +128,6 @@ def largest_move(attention: Attention, query: Tensor, key: Tensor, value: Tensor
     return found
 
 
-def as_a_tensor(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
-    return attention(query, key, labels)[:, 0, 0].round().long()
-
-
 def coarse(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
     before = attention(query, key, value)
     found = [0] * len(query)
@@ -304,17 +299,6 @@ MISCONCEPTIONS = (
             "With six query heads and three key heads, how many users has each?",
             "Every output that moves at all belongs to a user.",
             "Ask each query head by which key head it is moved.",
-        ),
-    ),
-    Misconception(
-        name="tensor-for-a-list",
-        kind="form",
-        answer=as_a_tensor,
-        believed="A tensor of numbers is a list of numbers.",
-        says="You return a tensor. The task asks for a list of whole numbers.",
-        hints=(
-            "What is the type of your result?",
-            "tolist() makes a list of a tensor.",
         ),
     ),
     Misconception(
