@@ -7,6 +7,8 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import torch
+
 from plaincourse.judge.agent import Agent
 from plaincourse.judge.channel import Channel
 from plaincourse.judge.session import Session
@@ -32,6 +34,7 @@ def child(body: Callable[[socket.socket], None]) -> Iterator[socket.socket]:
         code = 1
         try:
             ours.close()
+            torch.set_num_threads(1)  # threads that PyTorch has started are not there after a fork
             body(theirs)
             code = 0
         finally:
