@@ -15,7 +15,7 @@ def write_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
     titles = {name: title.astext() for name, title in env.titles.items()}
     now = sorted(titles.items()), sorted(env.toctree_includes.items())
     before = getattr(env, "navigation", now)
-    env.navigation = now  # type: ignore[attr-defined]
+    env.navigation = now  # type: ignore[attr-defined]  # Sphinx stores it for us
     return sorted(env.found_docs) if before != now else []
 
 

@@ -86,29 +86,34 @@ def match(
     broken = failed[0].trial.rung
     here = [i for i in every if trials[i].rung is broken]
     fails = {id(each.trial) for each in failed}
+    wrong = [i for i in every if id(trials[i]) in fails]
     right = [i for i in every if id(trials[i]) not in fails]
     fitting = {
         w.misconception.name: w
         for w in suspects.ways
-        if suspects.fits(w, here) and all(suspects.agrees(w, i) for i in right)
+        if suspects.fits(w, here) and suspects.agrees_in_all(w, right)
     }
     if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
-        way = next(iter(fitting.values()))
-        alone = [i for i in here if suspects.gives(way, i)]
-        return Finding(
-            misconception=way.misconception,
-            where=tuple(trials[i] for i in alone or here),
-            before=f"Where “{broken.name}” is tested, your answer gives what this mistake gives:",
-            besides=_FURTHER if alone else _MORE,
-        )
-    return _mostly(suspects, trials, failed)
+        before = f"Where “{broken.name}” is tested, your answer gives what this mistake gives:"
+        return _in_part(suspects, next(iter(fitting.values())), here, before, _FURTHER)
+    return _mostly(suspects, wrong, right)
 
 
-def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) -> Finding | None:
+def _in_part(
+    suspects: "Suspects", way: "Way", where: Sequence[int], before: str, besides: str
+) -> Finding:
+    """Return a finding that explains some trials, of these first the ones with the same output."""
+    alone = [i for i in where if suspects.gives(way, i)]
+    return Finding(
+        misconception=way.misconception,
+        where=tuple(suspects.trials[i] for i in alone or where),
+        before=before,
+        besides=besides if alone else _MORE,
+    )
+
+
+def _mostly(suspects: "Suspects", wrong: Sequence[int], right: Sequence[int]) -> Finding | None:
     """Return the one misconception that explains most of what fails and breaks nothing else."""
-    fails = {id(each.trial) for each in failed}
-    wrong = [i for i, trial in enumerate(trials) if id(trial) in fails]
-    right = [i for i, trial in enumerate(trials) if id(trial) not in fails]
     counts: dict[str, tuple[list[int], Way]] = {}
     for way in suspects.ways:
         m = way.misconception
@@ -119,7 +124,7 @@ def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) ->
             if 2 * (len(agree) + len(wrong) - tried) <= len(wrong):
                 break  # most it cannot be any more
         most = len(agree) >= 2 and 2 * len(agree) > len(wrong)
-        if most and all(suspects.agrees(way, i) for i in right):
+        if most and suspects.agrees_in_all(way, right):
             counts[m.name] = max(
                 counts.get(m.name, ([], way)), (agree, way), key=lambda x: len(x[0])
             )
@@ -127,14 +132,9 @@ def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) ->
     if not ranked or (len(ranked) > 1 and len(ranked[0][0]) == len(ranked[1][0])):
         return None
     explained, found = ranked[0]
-    alone = [i for i in explained if suspects.gives(found, i)]
-    return Finding(
-        misconception=found.misconception,
-        where=tuple(trials[i] for i in alone or explained),
-        before=f"On {len(explained)} of the {len(wrong)} inputs where your answer fails, it gives "
-        "what this mistake gives:",
-        besides=_OTHERS if alone else _MORE,
-    )
+    share = f"{len(explained)} of the {len(wrong)} inputs where your answer fails"
+    before = f"On {share}, it gives what this mistake gives:"
+    return _in_part(suspects, found, explained, before, _OTHERS)
 
 
 def telling(value: Any, depth: int = 3) -> bool:
@@ -187,6 +187,10 @@ class Suspects:
     def agrees(self, way: Way, i: int) -> bool:
         """Return whether a way to err agrees with the answer in a trial."""
         return alike(self.exercise, self.trials[i], self._outcome(way, i), self.outcomes[i])
+
+    def agrees_in_all(self, way: Way, where: Sequence[int]) -> bool:
+        """Return whether a way to err agrees with the answer in each of some trials."""
+        return all(self.agrees(way, i) for i in where)
 
     def gives(self, way: Way, i: int) -> bool:
         """Return whether a way to err returns the answer's whole output.

@@ -15,6 +15,9 @@ from plaincourse.checking.readable import Unread, is_key, unreadable
 
 #: How much of an object's own words is kept; a message shows less.
 LONGEST = 400
+#: How deep a value may be nested, and how many items of lists and tuples it may have in all. More
+#: would take seconds to take apart, at each call again.
+DEEPEST, MOST_ITEMS = 40, 500_000
 _PLAIN = frozenset({type(None), bool, int, float, str})
 _kinds: dict[tuple[str, bool], type] = {}
 
@@ -84,7 +87,7 @@ def session_of(value: Any) -> Any:
     return object.__getattribute__(value, "_session") if is_remote(value) else None
 
 
-def settled(value: Any, deep: int = 40) -> Any:
+def settled(value: Any, deep: int = DEEPEST) -> Any:
     """Return a value without a proxy in it: each is asked once what it is, and let go of.
 
     Args:

@@ -18,14 +18,12 @@ from torch import Tensor, nn
 from torch._C._functorch import is_functorch_wrapped_tensor
 
 from plaincourse.checking.readable import complaint, unreadable
-from plaincourse.checking.remote import is_remote, session_of, settled
+from plaincourse.checking.remote import DEEPEST, MOST_ITEMS, is_remote, session_of, settled
 
-_DEEPEST = 40
-_MOST_ITEMS = 500_000
 #: How many items an iterator may give. An endless one is left after these.
 _MOST_OF_AN_ITERATOR = 20_000
 _AS_THEY_ARE = frozenset({type(None), bool, int, float, complex, str, bytes, Tensor, nn.Parameter})
-_COLLECTIONS: tuple[type, ...] = (tuple, list, set, frozenset)
+_COLLECTIONS: tuple[Any, ...] = (tuple, list, set, frozenset)
 
 
 class UnreadError(Exception):
@@ -74,14 +72,14 @@ def returned(value: Any) -> Any:
     mapping a dictionary, and a generator or another iterable a tuple. An object of another kind,
     and one with too many items, is left as it is.
     """
-    return _plain(value, _Room(), _DEEPEST)
+    return _plain(value, _Room(), DEEPEST)
 
 
 class _Room:
     """How many more items are looked at."""
 
     def __init__(self) -> None:
-        self.left = _MOST_ITEMS
+        self.left = MOST_ITEMS
 
     def take(self, count: int) -> bool:
         """Return whether there is room for so many items, and reserve it."""
@@ -103,8 +101,8 @@ def _plain(value: Any, room: _Room, deep: int) -> Any:
 
     for kind in _COLLECTIONS:
         if isinstance(value, kind):
-            whole = room.take(kind.__len__(value))  # type: ignore[attr-defined]
-            return kind(map(inner, kind.__iter__(value))) if whole else value  # type: ignore
+            whole = room.take(kind.__len__(value))
+            return kind(map(inner, kind.__iter__(value))) if whole else value
     if isinstance(value, Mapping):
         pairs = dict.items(value) if isinstance(value, dict) else value.items()
         if not room.take(len(pairs)):

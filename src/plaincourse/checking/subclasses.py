@@ -25,7 +25,7 @@ def made_plainly() -> Iterator[None]:
     if "__new__" in vars(Tensor):
         yield
         return
-    Tensor.__new__ = _made  # type: ignore[method-assign, assignment]
+    Tensor.__new__ = _made  # type: ignore[method-assign, assignment]  # the purpose of this file
     try:
         yield
     finally:

@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from nbgrader import utils
 
 from plaincourse.grading.own_work import Writing, parsed
+from plaincourse.grading.text import with_and
 from plaincourse.judge.source_names import deleted
 
 _MISSING = re.compile(r"name '(\w+)' is not defined")
@@ -91,12 +92,11 @@ def lost(
 
 
 def _in_words(names: list[str], cause: str, here: bool) -> str:
-    quoted = [f"`{name}`" for name in names]
-    listed = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
-    what = "the answer" if len(quoted) == 1 else "the answers"
-    whose = "the answer's own cell" if len(quoted) == 1 else "the cell of each answer"
+    tasks = with_and([f"`{name}`" for name in names])
+    what = "the answer" if len(names) == 1 else "the answers"
+    whose = "the answer's own cell" if len(names) == 1 else "the cell of each answer"
     said = _HERE if here else _LOST
-    return said.format(tasks=listed, cause=cause, what=what, whose=whose)
+    return said.format(tasks=tasks, cause=cause, what=what, whose=whose)
 
 
 def _answer(cells: list[NotebookNode], test: int) -> NotebookNode | None:

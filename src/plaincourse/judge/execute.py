@@ -180,10 +180,7 @@ class SplitExecute(GuardedExecute):
             took = time.monotonic() - began
             if seconds and took >= _WAIT and self._computed() - used < took / 10:
                 self._idled += min(took / seconds, 1.0)
-            late = seconds if seconds and took >= seconds else None
-            self._note_stop(cell, index, took if late is not None else 0.0)
-            self.settle(interrupted=late is not None)
-            if late is not None:
+            if late := self._was_late(cell, index, took, seconds):
                 say_stopped(cell, late)
             if index in self.flooded:
                 self._flag(cell, index, "flood", FLOOD)
@@ -211,9 +208,19 @@ class SplitExecute(GuardedExecute):
         left = max(1, math.ceil(self._left()))
         return min(limit or left, left)
 
+    def _was_late(
+        self, cell: NotebookNode, index: int, took: float, seconds: int | None
+    ) -> int | None:
+        """Return the limit at which a cell that has ended was stopped, if it was, and note it."""
+        late = seconds if seconds and took >= seconds else None
+        if late:
+            self._note_stop(cell, index, took)
+        self.settle(interrupted=late is not None)
+        return late
+
     def _note_stop(self, cell: NotebookNode, index: int, took: float) -> None:
-        """Note the seconds after which a student's cell was stopped; 0 if it ended by itself."""
-        if took and is_students(cell):
+        """Note the seconds after which a student's cell was stopped."""
+        if is_students(cell):
             self._stopped = (*self._stopped, took)
             self._stops[index] = name_of(cell, index)
 
@@ -304,10 +311,7 @@ class SplitExecute(GuardedExecute):
                 if len(self._lost) <= self.restarts:
                     self._again(until)
                 return
-            took = time.monotonic() - began
-            late = bool(seconds) and took >= (seconds or 0)
-            self._note_stop(cell, index, took if late else 0.0)
-            self.settle(interrupted=late)
+            self._was_late(cell, index, time.monotonic() - began, seconds)
             self.nb.cells[index] = cell
 
     def _start(self) -> None:

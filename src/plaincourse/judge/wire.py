@@ -18,7 +18,7 @@ from torch import Tensor
 from torch._C._functorch import is_functorch_wrapped_tensor
 
 from plaincourse.checking.readable import DTYPES, unreadable
-from plaincourse.checking.remote import is_remote
+from plaincourse.checking.remote import DEEPEST, MOST_ITEMS, is_remote
 from plaincourse.judge.arrays import (
     array_dtype,
     array_in,
@@ -29,14 +29,9 @@ from plaincourse.judge.arrays import (
 )
 from plaincourse.judge.faults import TooLargeError, WireError
 
-#: How deep a value may be nested.
-_DEEPEST = 40
 #: How many items of sets and keys of dictionaries one message may hold. Items with equal hashes
 #: take a time that grows with the square of their number.
 _MOST_HASHED = 10_000
-#: How many items of lists and tuples one message may hold. More would take seconds to take apart,
-#: at each call again, before the message itself is found to be too large.
-_MOST_ITEMS = 500_000
 _MOST_SIGNS = 8 << 20
 #: Types that cross by their name.
 _TYPES = {
@@ -65,8 +60,8 @@ class Crossing:
             TooLargeError: there are too many.
         """
         self._listed += count
-        if self._listed > _MOST_ITEMS:
-            raise TooLargeError(f"lists and tuples of more than {_MOST_ITEMS:,} items in all")
+        if self._listed > MOST_ITEMS:
+            raise TooLargeError(f"lists and tuples of more than {MOST_ITEMS:,} items in all")
 
     def hash(self, count: int = 1) -> None:
         """Note items of a set, or keys of a dictionary.
@@ -138,8 +133,8 @@ def decode(tree: Any, buffers: list[Any], crossing: Crossing | None = None) -> A
 
 
 def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) -> Any:
-    if depth > _DEEPEST:
-        raise WireError(f"a value is nested more than {_DEEPEST} deep")
+    if depth > DEEPEST:
+        raise WireError(f"a value is nested more than {DEEPEST} deep")
     kind = type(value)
     if value is None or kind is bool:
         return value
@@ -229,8 +224,8 @@ def _rare(value: Any, out: Callable[[Any], Any], crossing: Crossing) -> Any:
 
 
 def _in(tree: Any, buffers: list[Any], crossing: Crossing, depth: int) -> Any:
-    if depth > _DEEPEST:
-        raise WireError(f"a value is nested more than {_DEEPEST} deep")
+    if depth > DEEPEST:
+        raise WireError(f"a value is nested more than {DEEPEST} deep")
     if tree is None or isinstance(tree, (bool, int, float, str)):
         return tree
     if not isinstance(tree, list) or not tree or not isinstance(tree[0], str):
