@@ -44,7 +44,8 @@ def test_a_chapter_says_how_many_tasks_its_graded_notebook_has(page):
     said = page.read_text().partition("## The graded notebook")[2].partition("```{gate}")[0]
     said = " ".join(said.split())
     first = re.search(r"(\w+) tasks", said)
-    assert first and first[1].lower() == NUMBERS[sum(not each.extra for each in tasks)]
+    assert first
+    assert first[1].lower() == NUMBERS[sum(not each.extra for each in tasks)]
     further = re.search(
         r"(\w+) further (tasks?|ones?) without points|(\w+) further tasks carry", said
     )

@@ -165,5 +165,5 @@ def test_a_line_that_a_wrong_answer_meets_says_what_is_so(
     task: str, answer: Any, says: str
 ) -> None:
     report = grade(load(task), answer, seed=7).text()
-    met = [line for line in report.splitlines() if line.startswith("✓ met")]
+    met = [line for line in report.splitlines() if line.startswith("✓ passed")]
     assert any(says in line for line in met), report

@@ -161,7 +161,7 @@ def test_an_unknown_mistake_shows_the_smallest_failing_input() -> None:
     assert report.hints == TASK.hints
     assert report.example is not None
     assert dict(report.example.inputs)["by"].count(",") == 1, "two rows, not three"
-    assert report.diagnosis[0].startswith("Not met: “each row its own”. Your output at [0, 0] is ")
+    assert report.diagnosis[0].startswith("Failed: “each row its own”. Your output at [0, 0] is ")
     assert "(4 of 4 differ)" in report.diagnosis[0]
 
 
@@ -174,7 +174,7 @@ def test_an_unknown_mistake_shows_the_smallest_failing_input() -> None:
         (lambda x, by: None, "returns None (is there a return?); expected a tensor"),
         (lambda x, by: (x, by), "returns a tuple of 2; expected a tensor"),
         (lambda x, by: shift(x, by).numpy(), "returns a NumPy array; expected a tensor"),
-        (lambda x, by: shift(x, by) * torch.nan, "has nan at [0, 0], and 1 of 1 in all"),
+        (lambda x, by: shift(x, by) * torch.nan, "has nan at [0, 0] (1 of 1 numbers)"),
         (lambda x, by: shift(x, by) / 0, "has inf at [0, 0]"),
     ],
     ids=["swapped", "rank", "dtype", "none", "tuple", "array", "nan", "inf"],
@@ -186,7 +186,7 @@ def test_structure_comes_before_numbers(answer: object, expected: str) -> None:
 def test_an_input_that_was_written_into_is_named() -> None:
     report = check(TASK, lambda x, by: (shift(x, by), by.zero_())[0])
     assert (
-        "Not met: “the arguments are left as they are”. Your function changed its input `by`: work "
+        "Failed: “the arguments are left as they are”. Your function changed its input `by`: work "
         "on a copy. Functions that end in an underscore" in said(report)
     )
     assert report.example is not None

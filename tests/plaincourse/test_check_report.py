@@ -66,15 +66,15 @@ def test_colours_work_on_light_and_on_dark(report: object) -> None:
 def test_what_colour_says_words_say_too() -> None:
     html = REPORTS["partial"]._repr_html_()
     assert "Shift the rows: 1 of 3 points" in html
-    assert html.count("✓ met, 0.5 of 0.5") == 2
-    assert html.count("✗ not met, 0 of 2") == 1
+    assert html.count("✓ passed, 0.5 of 0.5") == 2
+    assert html.count("✗ failed, 0 of 2") == 1
 
 
 def test_a_list_in_which_something_fails_says_how_it_is_read() -> None:
     for name, said in (("partial", 1), ("unknown", 1), ("full", 0), ("untouched", 0)):
         for written in (REPORTS[name].text(), REPORTS[name]._repr_html_()):
             plain = " ".join(re.sub(r"<[^>]+>", " ", written).split())
-            assert plain.count("Each line tests one thing, on inputs of its own.") == said, name
+            assert plain.count("Each requirement is a group of tests,") == said, name
 
 
 def test_the_head_of_an_untouched_task_bears_no_cross() -> None:
@@ -110,7 +110,7 @@ def test_nbgrader_reads_the_score(name: str, score: float) -> None:
 
 def test_the_text_says_what_the_html_says() -> None:
     text = REPORTS["unknown"].text()
-    for part in ("Shift the rows: 0 of 3 points", "expected =", "yours =", "✗ not met", "hint("):
+    for part in ("Shift the rows: 0 of 3 points", "expected =", "yours =", "✗ failed", "hint("):
         assert part in text
 
 

@@ -202,7 +202,7 @@ def test_kinds_differ_where_the_comparison_says_so(expected, got, told):
 def test_what_a_check_says_in_words_of_the_course_stays():
     raised, wrong = REPORTS[0], check(TASK, to_columns)
     said = shown(a_test(html(raised._repr_html_())))
-    assert "Not met: “one number”. Your function raises <code>ValueError</code>." in said
+    assert "Failed: “one number”. Your function raises <code>ValueError</code>." in said
     # A line of code is cut on a telephone, a sentence breaks.
     assert "<p>left out here; run the check in your notebook to see it</p>" in said
     assert re.search(r"expected</p><pre[^>]*>\[\[", said), "the input and the right output stay"

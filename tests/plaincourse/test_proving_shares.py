@@ -77,14 +77,14 @@ def test_wrong_ideas_that_keep_too_much_in_the_median_are_a_problem():
 
 def test_a_student_reads_the_idea_beside_the_points():
     report = grade(TASK, subtracted)
-    assert f"✗ not met  0/2  each row its own ({IDEA})" in report.text()
-    assert f"0 of 2: each row its own ({IDEA})" in report._repr_html_()
+    assert f"✗ failed  0/2  each row its own (idea: {IDEA})" in report.text()
+    assert f"0 of 2: each row its own (idea: {IDEA})" in report._repr_html_()
 
 
 def test_no_idea_stands_beside_a_requirement_that_a_wrong_answer_meets():
     """Such an answer may meet it without the idea, and must not read that it has it."""
     report = grade(TASK, next(iter(FORM.ways.values())))
-    met = [line for line in report.text().splitlines() if line.startswith("✓ met")]
+    met = [line for line in report.text().splitlines() if line.startswith("✓ passed")]
     ideas = [rung.idea for rung in report.rungs if rung.met and rung.idea]
     assert met
     assert ideas

@@ -19,9 +19,8 @@ def form(right: Masks) -> Law:
         if not isinstance(mask, Tensor):
             return f"return a tensor; yours is a {type(mask).__name__}"
         if mask.dtype != torch.bool:
-            below = "with" if (mask < 0).any() else "without"
-            held = f"has dtype {mask.dtype}, {below} numbers below 0"
-            return f"a mask is boolean, True for an open key; yours {held}"
+            below = " and numbers below 0" if (mask < 0).any() else ""
+            return f"a mask is boolean, True for an open key; yours has dtype {mask.dtype}{below}"
         if mask.shape != wanted:
             return f"the shape is {wanted}; yours is {tuple(mask.shape)}"
         if mask.all() or not mask.any():

@@ -1,6 +1,7 @@
 """Grade an answer to a task, and find out what its author believed."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -261,8 +262,8 @@ def _diagnosis(
         return tuple(each for each in words if each), ""
     if shown is None and first.kind == "slow":
         end = "" if first.why.endswith("?") else "."
-        why = f"{first.why[:1].upper()}{first.why[1:]}{end}"
-        return (f"Not met: “{first.rule}”. {why}",), ""
+        why = f"{_capital(first.why)}{end}"
+        return (f"Failed: “{first.rule}”. {why}",), ""
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
@@ -273,11 +274,16 @@ def _diagnosis(
     wrong = unfit(answer, inputs) if directly and shown.kind == "error" else None
     called = f"your function has other parameters than it is called with: ({', '.join(inputs)})"
     said, instead = (
-        f"Not met: “{shown.rule}”. {why[:1].upper()}{why[1:]}"
-        f"{'' if why.endswith(('.', '?')) else '.'}"
+        f"Failed: “{shown.rule}”. {_capital(why)}{'' if why.endswith(('.', '?')) else '.'}"
         for why in (wrong or shown.why, called if wrong else _unquoted(shown))
     )
     return (said,), instead
+
+
+def _capital(said: str) -> str:
+    """Begin a sentence with a capital, unless its first word is a name in code, as nn.Linear is."""
+    first = said.split(" ", 1)[0]
+    return said if re.search(r"\w[._(]\w", first) else said[:1].upper() + said[1:]
 
 
 def _unquoted(failure: Failure) -> str:

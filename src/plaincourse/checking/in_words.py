@@ -88,12 +88,17 @@ def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
 def show_both(expected: Any, got: Any, *, width: float = math.inf) -> tuple[str, str]:
     """Write two values. Numbers that differ are written so that the difference shows: 12 and 12.0.
 
-    Two numbers differ as well if one is an integer and the other is not.
+    Two numbers differ as well if one is an integer and the other is not. Arrays that are written
+    alike and have another dtype are written with it.
     """
     both = show(expected, width=width), show(got, width=width)
     numbers = is_number(expected) and is_number(got)
     if numbers and both[0] == both[1] and (kind(expected) != kind(got) or expected != got):
         return _digits(expected, got)
+    if both[0] == both[1] and is_array(expected) and is_array(got):
+        dtypes = dtype_of(as_tensor(expected)), dtype_of(as_tensor(got))
+        if dtypes[0] != dtypes[1]:
+            return f"{both[0]}  {dtypes[0]}", f"{both[1]}  {dtypes[1]}"
     return both
 
 
@@ -251,7 +256,7 @@ def _array(
         bad = getattr(got, f"is{what}")() & ~getattr(expected, f"is{what}")()
         if bad.any():
             place, count = bad.nonzero()[0].tolist(), int(bad.sum())
-            return f"your output has {what} at {place}, and {count} of {got.numel()} in all"
+            return f"your output has {what} at {place} ({count} of {got.numel()} numbers)"
     place = tuple(wrong.nonzero()[0].tolist())
     x, y = _digits(expected[place].item(), got[place].item())
     where = f"{_AT}{list(place)}" if place else "your output"

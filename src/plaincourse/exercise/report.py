@@ -13,8 +13,8 @@ from html import escape
 
 EXTRA = "A further task: its points count for nothing."
 LEGEND = (
-    "Each line tests one thing, on inputs of its own. “Met”: it is so on all of these, whatever "
-    "else is wrong. “Not met”: on at least one of them it is not, for whatever reason."
+    "Each requirement is a group of tests, named after what they look for. “Passed”: all of them, "
+    "whatever else is wrong. “Failed”: at least one of them, for whatever reason."
 )
 """How to read the list of an answer that was tried on inputs and fails on some."""
 NOT_YET = "Not answered yet."
@@ -70,7 +70,8 @@ class Line:
         The idea is named only beside one that is not met. A wrong answer can meet a requirement
         whose inputs do not show its mistake, and the report would praise it for an idea it lacks.
         """
-        said = f"{self.name} ({self.idea})" if self.idea and not self.met else self.name
+        idea = f" (idea: {self.idea})" if self.idea not in ("", self.name) and not self.met else ""
+        said = f"{self.name}{idea}"
         return f"{said}; {self.rule}" if self.rule else said
 
     @property
@@ -169,7 +170,7 @@ class Report:
             parts += [_fill(self.legend)] if self.legend else []
             parts.append(
                 "\n".join(
-                    f"{'✓ met    ' if rung.met else '✗ not met'}  "
+                    f"{'✓ passed' if rung.met else '✗ failed'}  "
                     f"{rounded(rung.earned)}/{rounded(rung.points)}  "
                     f"{rung.text}"
                     for rung in self.rungs
@@ -259,7 +260,7 @@ def _instead(said: str) -> str:
 def _rungs(report: Report) -> str:
     items = "".join(
         '<li style="margin:.1em 0">'
-        f"{'✓ met' if rung.met else '✗ not met'}, "
+        f"{'✓ passed' if rung.met else '✗ failed'}, "
         f"{rounded(rung.earned)} of {rounded(rung.points)}: "
         f"{_inline(rung.text)}</li>"
         for rung in report.rungs

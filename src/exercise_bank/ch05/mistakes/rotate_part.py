@@ -203,8 +203,8 @@ MISCONCEPTIONS = (
         code.pairs_and_half_exponent,
         "Neighbours make a plane, and the exponent is divided by another number.",
         "You turn neighbours, 0 with 1 and 2 with 3, but the task asks for halves of the part. "
-        "From the second plane on your frequencies are wrong as well: the exponent of plane r is "
-        "−2r/rotated.",
+        "At some widths your frequencies are wrong as well, from the second plane on: the exponent "
+        "of plane r is −2r/rotated.",
         "Of 6 components that turn, which one is the partner of component 0?",
         "Partners are rotated / 2 apart. With 4 components turning, the second frequency is 1/100.",
         variants=(code.pairs_and_width,),
