@@ -8,13 +8,14 @@ limited. Whatever ends it, the caller goes on, with a plainer result.
 import contextlib
 import os
 import resource
-import select
 import signal
 import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
+
+from plaincourse.kernels.listening import readable
 
 #: Seconds of processor time, seconds by the clock, bytes beyond those held, and bytes of a result.
 SECONDS, CLOCK, MEMORY, LARGEST = 20, 120.0, 1 << 30, 64 << 20
@@ -82,7 +83,7 @@ def _hear(reading: int) -> bytes:
     """Return what the copy writes until it ends, or what it has written when its time is over."""
     parts: list[bytes] = []
     end = time.monotonic() + CLOCK
-    while select.select([reading], [], [], max(0.0, end - time.monotonic()))[0]:
+    while readable(reading, max(0.0, end - time.monotonic())):
         part = os.read(reading, 1 << 20)
         if not part:
             return b"".join(parts)

@@ -6,7 +6,6 @@ lie.
 
 import contextlib
 import os
-import select
 import shutil
 import signal
 import socket
@@ -22,6 +21,7 @@ from typing import IO, Any, Self
 from plaincourse.exercise.course import subject
 from plaincourse.kernels import families, messages
 from plaincourse.kernels.families import children
+from plaincourse.kernels.listening import readable
 from plaincourse.sandbox import probe, refusal, tidy
 
 #: What runs in a server that another one forks.
@@ -309,7 +309,7 @@ class Child:
         Returns:
             How it ended, or ``None`` if it still runs.
         """
-        if self.status is None and select.select([self._handle], [], [], timeout)[0]:
+        if self.status is None and readable(self._handle, timeout):
             self._tell(0)
         return self.status
 
@@ -332,7 +332,7 @@ class Child:
             reply, _ = self._server.ask({"number": self._number, "signal": number})
         except ForkError:
             self.status = LOST  # who watched it is gone, and it went with it
-            if not select.select([self._handle], [], [], 0)[0]:
+            if not readable(self._handle, 0):
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             return
         if reply["status"] is not None:

@@ -4,12 +4,13 @@ import atexit
 import contextlib
 import ctypes
 import os
-import select
 import signal
 import threading
 import weakref
 from pathlib import Path
 from typing import Protocol
+
+from plaincourse.kernels.listening import readable
 
 _PDEATHSIG, _CHILD_SUBREAPER = 1, 36
 _PATIENCE = 1.0  # seconds in which the outer process of a sandbox tidies up
@@ -68,7 +69,7 @@ def kill(pid: int, handle: int) -> None:
     inner = children(pid)
     for each in inner:
         os.kill(each, signal.SIGKILL)
-    if not inner or not select.select([handle], [], [], _PATIENCE)[0]:
+    if not inner or not readable(handle, _PATIENCE):
         os.kill(pid, signal.SIGKILL)
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse.kernels import families, messages, warm
+from plaincourse.kernels.listening import readable
 from plaincourse.kernels.messages import function_named
 
 #: Milliseconds in which nobody asks for a first child before a server begins its spare work.
@@ -146,7 +147,7 @@ class Server:
                 self._kill(number)
             elif message["signal"]:
                 os.kill(self._alive[number][0], message["signal"])
-            elif select.select([self._alive[number][1]], [], [], 0)[0]:
+            elif readable(self._alive[number][1], 0):
                 self._bury(number)
         elif number not in self._ended:
             raise LookupError(f"This server has made no process {number}.")

@@ -6,7 +6,6 @@ Mutants are graded in forked processes, so that none can hang or harm the one th
 import contextlib
 import json
 import os
-import select
 import signal
 import warnings
 from collections import Counter
@@ -21,6 +20,7 @@ from nbformat import NotebookNode
 from plaincourse.checking import memory
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise, Question
+from plaincourse.kernels.listening import readable
 from plaincourse.proving.mutants.answers import Answer, answers
 from plaincourse.proving.mutants.mutate import Mutant, mutants
 
@@ -250,7 +250,7 @@ def _listen(reading: int) -> tuple[list[bytes], bool]:
     heard = b""
     with open(reading, "rb", buffering=0) as pipe:
         while True:
-            if not select.select([pipe], [], [], SILENCE)[0]:
+            if not readable(reading, SILENCE):
                 return heard.split(b"\n")[:-1], True
             part = pipe.read(65536)
             if not part:
