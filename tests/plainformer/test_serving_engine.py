@@ -1,3 +1,4 @@
+import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -86,6 +87,23 @@ def test_requests_that_come_later_join_and_the_answers_stay():
     assert [answers[0].tokens, answers[1].tokens] == [alone(first), alone(second)]
     assert engine.idle
     assert engine.step() is None
+
+
+def test_tenants_share_nothing_and_get_the_same_answer():
+    engine = Engine(MODEL, pages=30, page_size=2)
+    tenants = [None, "a", "b", "a", None]
+    for salt in tenants:
+        engine.submit(Request(prompt=[1, 2, 3, 4, 5], max_new_tokens=3, salt=salt))
+        engine.run()
+        check(engine)
+    found = [engine.answers[i].reused for i in range(len(tenants))]
+    assert found == [0, 0, 0, 4, 4]
+    assert len({tuple(answer.tokens) for answer in engine.answers.values()}) == 1
+
+
+def test_a_salt_is_a_string():
+    with pytest.raises((ValueError, jaxtyping.TypeCheckError), match="salt"):
+        Request(prompt=[1], max_new_tokens=1, salt=7)
 
 
 def test_preempted_requests_say_so_and_get_the_same_answer():

@@ -69,6 +69,20 @@ def test_a_second_copy_of_a_known_page_is_not_kept():
     assert cache.match([1, 2]) == first
 
 
+def test_pages_are_found_with_their_own_salt_only():
+    cache, pages = tree()
+    without = keep(cache, pages, [1, 2, 3, 4])
+    ours = pages.allocate(2)
+    cache.insert([1, 2, 3, 4], ours, "a firm")
+    pages.free(ours)
+    assert cache.match([1, 2, 3, 4]) == without
+    assert cache.match([1, 2, 3, 4], "a firm") == ours
+    assert cache.match([1, 2, 3, 4], "another") == []
+    assert sorted(cache) == sorted(without + ours)
+    assert cache.evict(9) == 4, "pages of every tenant make room"
+    assert pages.free_pages == pages.n_pages
+
+
 def test_a_path_as_long_as_a_book_is_no_trouble():
     cache, pages = tree(total=5000, page_size=1)
     taken = keep(cache, pages, list(range(5000)))

@@ -53,10 +53,10 @@ token comes at {ENDS[STATIC]} ms. Continuous batching: C and D join at 44 ms, on
 the prompt of C while A waits {GAPS[CONTINUOUS]} ms, and all is done at {ENDS[CONTINUOUS]} ms. \
 Chunked prefill: the prompt of C is read in slices, A never waits more than {GAPS[CHUNKED]} ms, \
 and all is done at {ENDS[CHUNKED]} ms."""
-CAPTION = f"""\
-Four requests under three policies. A step takes {STEP} ms and 1 ms per token. With static \
-batching C and D wait for the whole first batch. With continuous batching they join between \
-steps, and A stalls while the prompt of C is read. Chunked prefill reads it in slices."""
+CAPTION = """\
+Four requests under three policies. With static batching C and D wait for the whole first batch. \
+With continuous batching they join between steps, and A stalls while the prompt of C is read. \
+Chunked prefill reads it in slices."""
 
 LEFT, SCALE, ROW = 44, 2.6, 24
 

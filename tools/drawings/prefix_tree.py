@@ -25,8 +25,8 @@ C. The page on the first, held by A, follows the former. B and C go on with page
 own that are not full, with {TAIL["B"]} tokens and {TAIL["C"]} token; these are not in the tree. \
 Prompts of {", ".join(map(str, LENGTHS.values()))} tokens take {SHARED} pages instead of {ALONE}."""
 CAPTION = f"""\
-A prefix cache as a tree: three prompts take {SHARED} pages instead of {ALONE}. Partly filled \
-pages are not in the tree. A page may be freed when no request holds it and no page follows it."""
+A prefix cache as a tree: three prompts take {SHARED} pages instead of {ALONE}. A page may be \
+freed when no request holds it and no page follows it."""
 
 WIDE, HIGH = 144, 46
 

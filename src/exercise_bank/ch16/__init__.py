@@ -4,8 +4,9 @@ ORDER = (
     "capacity",
     "littles_law",
     "percentiles",
-    "shared_prefixes",
     "scheduler",
+    "make_room",
     "find_fault",
     "design",
+    "shared_prefixes",
 )

@@ -192,7 +192,7 @@ def machines_right(inputs: Inputs, answer: Any) -> str | None:
     if machines == right and not isinstance(machines, bool):
         return None
     if right is None:
-        return f"no request fits, so `machines` is None; yours is {machines!r}"
+        return f"no request fits, so `machines` should be None; yours is {machines!r}"
     return (
         f"{inside:g} requests are inside on average, and {fit} fit on a machine: that takes "
         f"{right} machines; you say {machines!r}"
@@ -241,7 +241,7 @@ TASK = Exercise(
             machines_but_for_full_ones,
             "machines for a load",
         ),
-        rung("all three together, also where nothing fits", 0.5, of_all, all_right),
+        rung("all three together, also if no request fits", 0.5, of_all, all_right),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -264,6 +264,6 @@ TASK = Exercise(
             ),
             "a maximum has no order",
         ),
-        "capacity: line 2: 0 becomes 1 in max(0, memory - weights)": "one byte is no page",
+        "capacity: line 2: 0 becomes 1 in max(0, memory - weights)": "one byte is not enough",
     },
 )

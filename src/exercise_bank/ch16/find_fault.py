@@ -244,6 +244,6 @@ TASK = Exercise(
             "find_fault: line 10: 6 becomes 7 in (0, [8] * 3, 6)",
             "find_fault: line 11: 6 becomes 5 in sum((1 in step['drawn' … or step in trace)) < 6",
         ),
-        "other loads tell the faults apart as well",
+        "other loads distinguish the faults as well",
     ),
 )

@@ -181,11 +181,11 @@ def rung(name: str, points: float, draw: Any, *only: int, idea: str = "") -> Run
     return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
-LATENCIES, RANK, GOODPUT = "what each latency measures", "the nearest rank", "goodput"
+LATENCIES, RANK, GOODPUT = "the definition of each latency", "the nearest rank", "goodput"
 
 TASK = Exercise(
     id="16.percentiles",
-    title="What the record says",
+    title="Reading a load test",
     level="medium",
     minutes=12,
     concepts=("throughput-and-latency",),

@@ -381,9 +381,9 @@ TASK = Exercise(
     hints=(
         "Which requests notice it at once if they are left out of a step? Which notice it after "
         "many steps?",
-        "Go through three groups, one after the other; the budget shrinks in all of them.",
-        "Decoding ones: 1 each. Reading ones: what they miss, or what is left. Then the queue, "
-        "until the first that cannot join, for budget, slot or pages.",
+        "Go through three groups in turn; the budget shrinks in all of them.",
+        "Decoding requests get 1 each; reading requests get all that they miss, or the rest of the "
+        "budget. Then the queue, until the first that cannot join, for budget, slot or pages.",
     ),
     call=serve,
     equivalents=dict.fromkeys(

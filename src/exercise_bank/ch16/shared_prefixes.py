@@ -205,9 +205,10 @@ def counts_right(inputs: Inputs, answer: Any) -> str | None:
 
 TASK = Exercise(
     id="16.shared_prefixes",
-    title="Begun alike, kept once",
+    title="A shared beginning, kept once",
     level="medium",
     minutes=13,
+    extra=True,
     concepts=("prefix-caching", "serving-paged"),
     reference=shared_prefixes,
     rungs=(
@@ -241,7 +242,7 @@ TASK = Exercise(
             "held, free, and the lowest of several",
         ),
         rung(
-            "of several free pages, or of several with the same text, the lowest",
+            "the lowest of several free pages, or of several with the same text",
             0.75,
             begun(of_several),
             tables_right,

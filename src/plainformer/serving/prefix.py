@@ -23,8 +23,10 @@ class PrefixCache:
     """Keep full pages in a tree whose edges are the tokens on a page.
 
     What a page holds depends on all tokens before it, so a page is found only along the whole
-    path. Pages that no request uses stay until their room is needed; then the one whose last use
-    is longest ago goes first, and never before those behind it.
+    path. Tokens are compared, not hashes of them, so two texts never collide. Requests with
+    different salts have trees of their own and find nothing of each other. Pages that no request
+    uses stay until their room is needed; then the one whose last use is longest ago goes first,
+    and never before those behind it.
 
     Args:
         pages: the pool; the tree is one holder of each of its pages.
@@ -34,37 +36,39 @@ class PrefixCache:
 
     def __init__(self, pages: PagePool) -> None:
         self.pages = pages
-        self._root = _Node(-1, None, ())
+        self._roots: dict[str | None, _Node] = {}
         self._clock = 0
 
-    def match(self, tokens: Sequence[int]) -> list[int]:
+    def match(self, tokens: Sequence[int], salt: str | None = None) -> list[int]:
         """Return the pages of the longest known beginning; they are held by the tree only.
 
         Args:
             tokens: the tokens of a request.
+            salt: the request's; only pages that were kept with the same salt are found.
 
         Cost: one look-up for each page.
         """
-        found, node = [], self._root
+        found, node = [], self._roots.get(salt)
         self._clock += 1
         for page in self._cut(tokens):
-            if (child := node.children.get(page)) is None:
+            if node is None or (child := node.children.get(page)) is None:
                 break
             child.used = self._clock
             found.append(child.page)
             node = child
         return found
 
-    def insert(self, tokens: Sequence[int], pages: Sequence[int]) -> None:
+    def insert(self, tokens: Sequence[int], pages: Sequence[int], salt: str | None = None) -> None:
         """Keep full pages for later requests; where the tree has its own, that one stays.
 
         Args:
             tokens: what stands on the pages, from the request's first position on.
             pages: the pages, in order.
+            salt: the request's; see :meth:`match`.
 
         Cost: one look-up for each page.
         """
-        node = self._root
+        node = self._roots.setdefault(salt, _Node(-1, None, ()))
         self._clock += 1
         for tokens_of_page, page in zip(self._cut(tokens), pages, strict=True):
             child = node.children.get(tokens_of_page)
@@ -77,7 +81,7 @@ class PrefixCache:
 
     def clear(self) -> None:
         """Forget all pages, where the pool itself has been emptied."""
-        self._root = _Node(-1, None, ())
+        self._roots = {}
 
     def evict(self, count: int, *, partly: bool = True) -> int:
         """Free pages that no request uses, the longest unused first.
@@ -101,13 +105,14 @@ class PrefixCache:
             parent = node.parent
             assert parent is not None
             behind[parent] += 1
-            if parent is not self._root and self._is_spare(parent, behind[parent]):
+            if parent.parent is not None and self._is_spare(parent, behind[parent]):
                 heapq.heappush(leaves, (parent.used, parent.page, parent))
         if len(chosen) < count and not partly:
             return 0
         for node in chosen:
             assert node.parent is not None
             del node.parent.children[node.tokens]
+        self._roots = {salt: root for salt, root in self._roots.items() if root.children}
         self.pages.free(node.page for node in chosen)
         return len(chosen)
 
@@ -126,7 +131,7 @@ class PrefixCache:
         return [tuple(tokens[i : i + size]) for i in range(0, len(tokens) - size + 1, size)]
 
     def _nodes(self) -> Iterator[_Node]:
-        todo = list(self._root.children.values())
+        todo = [node for root in self._roots.values() for node in root.children.values()]
         while todo:
             node = todo.pop()
             yield node

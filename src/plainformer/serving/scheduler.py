@@ -28,6 +28,8 @@ class Request:
         stop: conditions that end the answer early, one or several, as
             :func:`~plainformer.generation.generate` takes them. Left out, the ``end_tokens`` of
             the model's configuration; with ``[]`` they do not count.
+        salt: the tenant for whom it is asked. Requests with different salts share no pages, so
+            that no tenant can learn from the time of an answer what another has asked.
 
     Raises:
         ValueError: the prompt is empty, no token is asked for, or an argument is of another kind
@@ -38,12 +40,15 @@ class Request:
     max_new_tokens: Whole
     sampler: Sampler = field(default_factory=lambda: Sampler(temperature=0.0))
     stop: Sequence[Stop] | Stop | None = None
+    salt: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "prompt", wholes(self.prompt, "prompt"))
         object.__setattr__(self, "max_new_tokens", whole(self.max_new_tokens, "max_new_tokens"))
         object.__setattr__(self, "sampler", sampler_or_greedy(self.sampler))
         conditions(self.stop, ())  # refuse now what could not be asked later
+        if self.salt is not None and not isinstance(self.salt, str):
+            raise ValueError(f"salt={self.salt!r}: expected a string, or None for no tenant")
         if not len(self.prompt) or self.max_new_tokens < 1:
             raise ValueError(
                 f"a prompt of {len(self.prompt)} tokens, max_new_tokens={self.max_new_tokens}: "
@@ -221,7 +226,7 @@ class Scheduler:
         full = table.length // size
         if self.prefix_cache is not None and full > work.first // size:  # a page became full
             known = work.running.tokens[: full * size]
-            self.prefix_cache.insert(known, table.pages[:full])
+            self.prefix_cache.insert(known, table.pages[:full], work.running.request.salt)
 
     def finish(self, running: Running) -> None:
         """Forget the request ``running``, whether it runs or waits, and free its pages."""
@@ -283,6 +288,6 @@ class Scheduler:
         """Begin with pages of the prefix cache; at least one position is left to compute."""
         pages: list[int] = []
         if self.prefix_cache is not None:
-            pages = self.prefix_cache.match(running.tokens[:-1])
+            pages = self.prefix_cache.match(running.tokens[:-1], running.request.salt)
         length = len(pages) * self.pages.page_size
         running.table = PageTable(self.pages, pages=pages, length=length)

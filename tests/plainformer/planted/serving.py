@@ -21,9 +21,15 @@ PLANTED = [
     ),
     (
         "serving/scheduler.py",
-        "match(running.tokens[:-1])",
-        "match(running.tokens)",
+        "match(running.tokens[:-1], ",
+        "match(running.tokens, ",
         "serving_scheduler: at_least_one_position",
+    ),
+    (
+        "serving/scheduler.py",
+        ", running.request.salt)",
+        ")",
+        "serving_engine: tenants_share_nothing",
     ),
     (
         "serving/scheduler.py",

@@ -130,10 +130,10 @@ def slipped(
 
 said = saying_slips(slipped)
 
-PAGES = ("Which bytes does a page hold?", "A page holds `page_size` tokens; weights lie elsewhere.")
+PAGES = ("Which bytes does a page hold?", "A page holds `page_size` tokens, and no weights.")
 ROUND = (
-    "On how many pages does a text of five tokens lie, with four on a page?",
-    "A page that is begun is a page. Round up once, over all that a request keeps.",
+    "How many pages does a text of five tokens take, with four on a page?",
+    "A page that is partly filled counts. Round up once, over all that a request keeps.",
 )
 ONCE = (
     "Two requests begin with the same eight tokens, four on a page. How many pages hold them?",
@@ -144,16 +144,16 @@ LOAD = (
     "Little's law: rate times seconds. Then divide by what fits, and round up.",
 )
 NONE = (
-    "What does your function return where not even one request fits?",
-    "Negative counts are none, and no number of machines helps: None.",
+    "What does your function return if not even one request fits?",
+    "A count is never negative, and no number of machines helps: return None.",
 )
 
 MISCONCEPTIONS = (
     said("weights-forgotten", "weights kept", "All of the memory is for the cache.",
-         "You hand out the bytes of the weights as pages as well.", *PAGES),
+         "You count the bytes of the weights as room for pages.", *PAGES),
     said("weights-added", "both added", "Memory comes beside the weights.",
-         "You add the weights' bytes to the memory; they lie in it.", *PAGES),
-    said("pages-rounded-up", "pages up", "What is left over is a page too.",
+         "You add the bytes of the weights to the memory; they are part of it.", *PAGES),
+    said("pages-rounded-up", "pages up", "The rest is a page too.",
          "Your last page does not fit into the memory: where bytes are left over, you count one "
          "page too many.", *PAGES),
     said("rounded-apart", "rounded apart", "Memory and weights are pages.",
@@ -187,12 +187,12 @@ MISCONCEPTIONS = (
     said("two-tokens-dropped", "two dropped", "Neither the first nor the last answer is kept.",
          "You keep two positions fewer than there are tokens. Only the last token is not read.",
          *ROUND),
-    said("answer-forgotten", "prompt only", "The prompt is what is kept.",
+    said("answer-forgotten", "prompt only", "Only the prompt is kept.",
          "Your requests have no room for the tokens that they generate.", *ROUND),
     said("half-the-answer", "half the answer", "On average, half of the answer is there.",
          "You give a request room for half of its answer. Each is to fit with all its positions.",
          *ROUND),
-    said("prompt-forgotten", "answer only", "What is generated is what is kept.",
+    said("prompt-forgotten", "answer only", "Only generated tokens are kept.",
          "Your requests have no room for their prompt.", *ROUND),
     said("own-pages-rounded-down", "rounded down", "Full pages count.",
          "You round a request's pages down: the page that it has begun is not counted.", *ROUND),
@@ -210,12 +210,12 @@ MISCONCEPTIONS = (
     said("shared-page-by-each-and-once", "all own", "The beginning is kept beside the requests.",
          "You take the shared pages from the pool, and let every request keep them as well.",
          *ONCE),
-    said("shared-for-nothing", "beginning free", "What is shared costs nothing.",
+    said("shared-for-nothing", "beginning free", "Shared pages cost nothing.",
          "You never take the shared pages from the pool. They are kept once.", *ONCE),
     said("half-page-shared", "half page shared", "All shared tokens are shared.",
          "You share the page on which the shared tokens end. Each request writes its own tokens "
          "behind them on that page, so each needs one of its own.", *ONCE),
-    said("own-tokens-begin-a-page", "page begun anew", "Own tokens stand on own pages.",
+    said("own-tokens-begin-a-page", "page begun anew", "Own tokens begin a new page.",
          "You round up the tokens after the shared beginning. If the beginning ends within a page, "
          "its last tokens are on the request's own page, too.", *ONCE),
     said("beginning-by-the-byte", "by the byte", "The beginning takes its bytes, the rest pages.",
@@ -262,33 +262,33 @@ MISCONCEPTIONS = (
          "whole number: round the machines only.", *LOAD),
     said("machines-not-whole", "machines broken", "A share of a machine counts.",
          "Your `machines` is not a whole number, but there are only whole machines.", *LOAD),
-    said("load-upside-down", "load on top", "Machines are what fits over what comes.",
+    said("load-upside-down", "load on top", "Divide the room by the load.",
          "You divide the number that fits by the number inside, so more load would take fewer "
          "machines.", *LOAD),
-    said("load-times-fit", "product", "What comes times what fits.",
+    said("load-times-fit", "product", "Multiply the load by the room.",
          "You multiply the number inside by the number that fits, so larger machines would be "
          "needed in greater number.", *LOAD),
     said("at-least-one-fits", "at least one", "One request always fits.",
-         "You say that one request fits where it does not.", *NONE, kind="corner"),
-    said("no-machines", "fit is zero", "Where nothing fits, 0 machines are needed.",
-         "You need 0 machines where nothing fits. The load is there, and no number serves it.",
+         "You return 1 for `fit` when not even one request fits.", *NONE, kind="corner"),
+    said("no-machines", "fit is zero", "Without a request that fits, no machine is needed.",
+         "You return 0 machines when no request fits. The load is there, and no number serves it.",
          *NONE, kind="corner"),
     said("infinitely-many-machines", "infinite", "With many machines it would work.",
-         "You return infinity where nothing fits. The task asks for None.", *NONE, kind="corner"),
+         "You return infinity when no request fits. The task asks for None.", *NONE, kind="corner"),
     said("one-machine-for-nothing", "one at least", "There is at least one machine.",
-         "You return one machine where nothing fits. The task asks for "
+         "You return one machine when no request fits. The task asks for "
          "None.", *NONE, kind="corner"),
     said("divided-by-none", "divides by zero", "Something always fits.",
-         "Your function divides by 0 where no request fits.", *NONE, kind="corner"),
+         "Your function divides by 0 when no request fits.", *NONE, kind="corner"),
     said("pages-below-none", "negative pages", "Memory is larger than the weights.",
-         "Your number of pages is negative where the weights do not fit.", *NONE, kind="corner"),
+         "Your number of pages is negative when the weights do not fit.", *NONE, kind="corner"),
     said("pages-below-none-and-divided-by-none",
          ("negative pages", "negative fit", "divides by zero"),
          "Memory is larger than the weights, and something always fits.",
          "Your function has no case for a machine on which nothing fits: it returns negative "
          "counts, or divides by 0.", *NONE, kind="corner"),
     said("fit-below-none", "negative fit", "The shared pages fit.",
-         "Your number of requests is negative where the shared pages fill more than the pool.",
+         "Your number of requests is negative when the shared pages need more than the pool.",
          *NONE, kind="corner"),
     said("last-token-and-rounded-apart", ("last kept", "rounded down"),
          "All tokens are kept, on full pages.",
@@ -307,7 +307,7 @@ MISCONCEPTIONS = (
          "You share the page on which the beginning ends, though each needs its own; and you keep "
          "a position for the last token, which is never read.", *ONCE),
     said("last-token-kept-own-begins-a-page", ("last kept", "page begun anew"),
-         "All tokens are kept, and own tokens stand on own pages.",
+         "All tokens are kept, and own tokens begin a new page.",
          "You round up the tokens after the shared beginning, and keep a position for the last "
          "token. The last tokens of the beginning may be on the request's own page, and the last "
          "token of an answer is never read.", *ONCE),

@@ -138,7 +138,7 @@ def some(of: tuple[str, ...]) -> list[tuple[str, ...]]:
 said = saying_slips(slipped)
 
 KNOWN = (
-    "Which pages does the cache know when your second request comes, and which does it ask for?",
+    "Which pages are in the cache when your second request comes, and which does it ask for?",
     "The same prompt, a multiple of 4 long, after the first one was read: look for a count of 0.",
 )
 LEAK = (
@@ -196,7 +196,7 @@ def exchanging(a: str, b: str) -> Misconception:
     slug = f"{a}-for-{b}".replace(" ", "-")
     says = f'You say "{a}" where it is "{b}", and the other way round.'
     return said(slug, ("exchanged", a, b), "One is as good as the other.", says,
-                "What shows in your load, and which of the descriptions says so?",
+                "What happens under your load, and which of the descriptions fits?",
                 "Read the two descriptions once more, and what your load asks for.")  # fmt: skip
 
 
@@ -212,7 +212,7 @@ FALSE_ALARMS = (
          'You say "no query left" of every sound server, also of one that finds no prompt. A '
          "request that waits or is complete computes nothing either. The fault is a token that is "
          "drawn all the same.", *KNOWN, variants=alarms(NAMES[0], SOUND)[:1]),
-    said("kept-is-leaked", "free only", "What is not free is lost.",
+    said("kept-is-leaked", "free only", "A page that is not free is lost.",
          "You count pages that the prefix cache keeps as leaked. It gives them to other requests "
          "when they are needed.",
          *LEAK, variants=alarms(NAMES[1], CACHED)),
@@ -223,7 +223,8 @@ FALSE_ALARMS = (
          "You test whether the prompt has to wait. The fault is that the answer has to.", *STALL),
     said("the-prompt-in-chunks", "prompt in one step", "Each step of a server draws a token.",
          "You see a stall in every sound server. A long prompt is read in chunks, and a request "
-         "that waits or is complete is due no token: a step without one is no stall then.", *STALL,
+         "that waits or is complete is due no token, so it does not stall in a step without one.",
+         *STALL,
          variants=alarms(NAMES[2], SOUND)),
     said("any-step-without-a-token", "any idle", "Each step draws a token of each request.",
          "You call every step without a token a stall. A request that still waits, or is complete, "

@@ -161,7 +161,7 @@ RANK = (
     "How many of the values are at most the one that you return? How many should be?",
     "Sort, multiply per cent by count, divide by 100, round up: a rank, counted from 1.",
 )
-WAIT = ("From when to when does a user watch an empty screen?", "From one's arrival.")
+WAIT = ("From when to when does a user watch an empty screen?", "Start at the request's arrival.")
 MEAN = (
     "How many gaps are there between three tokens, and where does the first one begin?",
     "From a request's first token to its last, divided by its gaps; then the percentile of these.",
@@ -206,7 +206,7 @@ MISCONCEPTIONS = (
     said("one-value-more", "one value more", "The ranks go from 1 to n + 1.",
          "You multiply per cent by n + 1. The nearest rank is per cent times n, rounded up.",
          *RANK),
-    said("mean-for-percentile", "mean", "A mean says how it went.",
+    said("mean-for-percentile", "mean", "A mean is a fair summary.",
          "You return means. They hide the longest waits.", *RANK),
     said("largest-for-percentile", "largest", "What counts is the worst.",
          "You return the largest value whatever the per cent.", *RANK),
@@ -244,7 +244,7 @@ MISCONCEPTIONS = (
     said("pooled-for-both", "pooled", "TPOT is the percentile of all gaps.",
          "Your time per output token pools all gaps. That is the inter-token latency; here each "
          "request counts once, with its mean.", *MEAN),
-    said("means-for-both", "one gap for each", "Inter-token latency is another word for TPOT.",
+    said("means-for-both", "one gap for each", "Inter-token latency and TPOT are the same.",
          "Your inter-token latency is read from one mean a request. A mean spreads one long gap "
          "over the whole answer.", *POOL),
     said("pool-begins-at-arrival", "from arrival", "The first token has a gap too.",
@@ -261,14 +261,14 @@ MISCONCEPTIONS = (
     said("limit-itself-too-late", "strict", "Within is less than.",
          "You leave out a request that takes exactly as long as the limit allows.", *GOOD,
          kind="form"),
-    said("first-limit-only", "first only", "Who begins in time is good.",
+    said("first-limit-only", "first only", "A request that begins in time is good.",
          "You ask for the first limit only.", *GOOD),
-    said("second-limit-only", "rest only", "Who speaks fast enough is good.",
+    said("second-limit-only", "rest only", "A request that is fast enough is good.",
          "You ask for the second limit only.", *GOOD),
     said("either-limit", "either", "One limit is enough.",
          "You count requests that keep one of the two limits.", *GOOD),
     said("limits-swapped", "limits swapped", "The limits come in the other order.",
-         "You hold the first token to `tpot`, and the others to `ttft`.", *GOOD),
+         "You compare the first token with `tpot`, and the others with `ttft`.", *GOOD),
     said("every-gap-in-time", "every gap", "No gap may be longer than the limit.",
          "You compare each gap with `tpot`. The limit is on a request's mean gap.", *GOOD),
     said("late-ones-counted", "late", "Goodput counts misses.",
@@ -279,7 +279,7 @@ MISCONCEPTIONS = (
          "You divide by the number of requests; goodput is requests a second.", *GOOD),
     said("count-of-requests", "count", "Goodput is a number of requests.",
          "You do not divide; goodput is requests a second.", *GOOD),
-    said("good-tokens", "tokens", "What a server gives are tokens.",
+    said("good-tokens", "tokens", "A server delivers tokens.",
          "You count the tokens of good requests. Goodput counts requests.", *GOOD),
     said("from-the-first-arrival", "from the first arrival", "The record begins with a request.",
          "You count the seconds from the first arrival. The clock starts at 0, before it.", *GOOD),
@@ -288,7 +288,7 @@ MISCONCEPTIONS = (
     said("to-the-last-arrival", "to the last arrival", "The record ends with a request.",
          "Your seconds end with the last arrival. They should end with the last token of all "
          "requests.", *GOOD),
-    said("last-in-the-list-ends", "last of the list", "Who comes last is answered last.",
+    said("last-in-the-list-ends", "last of the list", "The last to arrive is answered last.",
          "Your seconds end with the last token of the request that arrived last. Another request "
          "may be answered later.",
          *GOOD, kind="form"),
@@ -302,13 +302,13 @@ MISCONCEPTIONS = (
     said("one-token-is-not-good", "one token is none", "Without a gap no limit is kept.",
          "You leave answers of one token out of the goodput; they break no limit on gaps.", *ONE,
          kind="form"),
-    said("one-token-is-skipped", "skipped", "An answer of one token says nothing.",
-         "You leave answers of one token out altogether. They have a time to the first token, and "
-         "count for the goodput; only means and gaps they have none.", *ONE, kind="form"),
+    said("one-token-is-skipped", "skipped", "An answer of one token can be ignored.",
+         "You leave answers of one token out altogether. They have a time to the first token and "
+         "count for the goodput, although they have neither a mean nor a gap.", *ONE, kind="form"),
     said("mean-of-no-gaps", ("divides by zero",), "There is always a gap.",
          "Your function divides by 0 for an answer of one token.", *ONE, kind="form"),
-    said("nothing-is-nan", "nan of nothing", "Where there is no gap there is no number.",
-         "You return nan where no request has a gap. The task asks for 0.0.", *ONE, kind="form"),
+    said("nothing-is-nan", "nan of nothing", "Without a gap there is no number.",
+         "You return nan if no request has a gap. The task asks for 0.0.", *ONE, kind="form"),
     said("first-two-swapped", "turned", "The order is free.",
          "Your first two results are in the wrong order.", *WAIT),
 )  # fmt: skip

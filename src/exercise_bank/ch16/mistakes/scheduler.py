@@ -184,19 +184,19 @@ FIRST = (
 )
 CHUNK = (
     "A prompt is longer than the budget. When does your function begin to read it?",
-    "A request gets what it misses, or what is left of the budget: the smaller of the two.",
+    "A request gets all that it misses, or the rest of the budget: the smaller of the two.",
 )
 LINE = (
-    "Who is the first in line, and what can keep them out of this step?",
+    "Which request is first in line, and what can keep it out of this step?",
     "Join in order while budget, slots and pages are left; all three shrink as requests join.",
 )
 PAGE = (
-    "How many pages does the prompt need once it is read whole?",
-    "The prompt's positions divided by `size`, rounded up; they are gone for those behind it.",
+    "How many pages does the prompt need once it has been read completely?",
+    "The prompt's positions divided by `size`, rounded up; requests behind it cannot have them.",
 )
 STOP = (
     "A long prompt waits in front, and short ones keep arriving. When does it join?",
-    "Stop at the first in line that cannot join. What gets free is then kept for it.",
+    "Stop at the first in line that cannot join. Pages that get free are then kept for it.",
 )
 FORM = ("What does the example return?", "A dict: names to counts, for those with a count of 1 up.")
 
@@ -204,7 +204,7 @@ MISCONCEPTIONS = (
     said("in-order-of-arrival", "in order", "First come, first served.",
          "You serve those that run in the order of the list: a long prompt in front takes the "
          "budget, and the next tokens of those behind it stall.", *FIRST),
-    said("prompts-first", "readers first", "Who gets a first token soon is content.",
+    said("prompts-first", "readers first", "A first token should come soon.",
          "You read prompts before you decode: every request that decodes waits for them.",
          *FIRST),
     said("shortest-first", "shortest first", "Short work first is fastest on average.",
@@ -231,30 +231,30 @@ MISCONCEPTIONS = (
          *CHUNK),
     said("budget-for-each-prompt", "budget for each prompt",
          "A prompt is read in chunks of what decoding leaves.",
-         "You give every prompt that is read what decoding leaves of the budget, and take nothing "
-         "off for the prompts before it.", *CHUNK),
+         "You give every prompt the whole budget that decoding leaves, and do not subtract the "
+         "share of the prompts before it.", *CHUNK),
     said("one-position-each", "one position each", "Each request computes one position.",
          "You compute one position of each request that runs; a prompt may be read in large "
          "chunks.", *CHUNK),
     said("last-position-kept-back", "one is kept for each", "A prompt ends with a decoding step.",
          "You leave one position of a prompt out that would fit.", *CHUNK),
     said("whole-prompts-only", ("whole prompts", "whole prompts join"), "A prompt is not divided.",
-         "You leave out a prompt that is longer than what is left; one that is longer than the "
-         "budget is never read.", *CHUNK),
+         "You leave out a prompt that is longer than the rest of the budget; one that is longer "
+         "than the whole budget is never read.", *CHUNK),
     said("whole-prompts-only-others-try", ("whole prompts", "whole prompts join, others try"),
          "A prompt is not divided; a shorter one may fit.",
-         "You leave out a prompt that is longer than what is left, and let shorter ones go before "
-         "it.", *CHUNK),
+         "You leave out a prompt that is longer than the rest of the budget, and let shorter ones "
+         "go before it.", *CHUNK),
     said("whole-prompts-only-place-kept", ("whole prompts", "whole prompts join, place kept"),
          "A prompt is not divided; it keeps its place.",
-         "You leave out a prompt that is longer than what is left, and keep a slot and pages for "
-         "it; one that is longer than the budget is never read.", *CHUNK),
+         "You leave out a prompt that is longer than the rest of the budget, and keep a slot and "
+         "pages for it; one that is longer than the whole budget is never read.", *CHUNK),
     said("running-prompts-whole", "whole prompts", "Chunks are for those that join.",
-         "You divide prompts of those that join, and then never read on where more is missing than "
-         "is left.", *CHUNK),
+         "You divide the prompts of requests that join. A running prompt is then never read on "
+         "while it misses more than the rest of the budget.", *CHUNK),
     said("stop-at-a-long-prompt", ("whole prompts or nothing", "whole prompts join"),
          "A prompt that does not fit ends the step.",
-         "You end the step at a prompt that is longer than what is left.", *CHUNK),
+         "You end the step at a prompt that is longer than the rest of the budget.", *CHUNK),
     said("joining-prompts-whole", "whole prompts join", "A prompt begins only if it ends.",
          "With you, a request that waits joins only if its whole prompt fits into the budget that "
          "is left. It should join, and begin with a chunk.", *CHUNK),
@@ -269,9 +269,10 @@ MISCONCEPTIONS = (
          "You give one position to each that runs, and hand out the rest then. Those that read go "
          "in order: as much as the first misses, then the next.", *CHUNK),
     said("budget-for-each", "budget for each", "Each request has the budget.",
-         "You do not take what one computes from the budget: the step has one for all.", *CHUNK),
+         "You do not subtract the positions of a request from the budget: the step has one for "
+         "all.", *CHUNK),
     said("over-the-budget", "whole prompt at once", "As long as there is budget, all is computed.",
-         "You compute all that a request misses if any budget is left; the step exceeds it.",
+         "You compute all that a request misses if any budget is left, so the step exceeds it.",
          *CHUNK),
     said("decoding-is-free", "decoding is free", "The budget is for prompts.",
          "You do not count those that decode: they compute a position each.", *CHUNK),
@@ -279,37 +280,37 @@ MISCONCEPTIONS = (
          "You do not take from the budget what those that join compute.", *LINE),
     said("budget-begins-again", "budget is for joining", "Those that join have their own budget.",
          "You give those that join the whole budget again.", *LINE),
-    said("joining-one-position", "one position joins", "Who joins computes one position.",
-         "Whoever joins gets one position; there is budget for a chunk.", *LINE),
-    said("waiting-first", "waiting first", "Who waits has waited longest.",
+    said("joining-one-position", "one position joins", "A request joins with one position.",
+         "Each request that joins gets one position; there is budget for a chunk.", *LINE),
+    said("waiting-first", "waiting first", "The waiting requests have waited longest.",
          "You serve those that wait before all that run.", *LINE),
-    said("waiting-before-reading", "waiting before reading", "Who waits comes before who reads.",
+    said("waiting-before-reading", "waiting before reading", "Waiting comes before reading.",
          "You let requests join before those that run have read their prompts.", *LINE),
     said("batch-after-batch", "static", "A batch ends before the next begins.",
          "No request joins while another runs: static batching.", *LINE),
     said("not-beside-a-prompt", "not beside reading", "One prompt at a time.",
          "No request joins while a prompt is being read, though budget is left.", *LINE),
-    said("not-beside-decoding", "not beside decoding", "Who decodes is not disturbed.",
+    said("not-beside-decoding", "not beside decoding", "Decoding is not disturbed.",
          "No request joins while another decodes.", *LINE),
     said("one-joins", "one joins", "One request joins a step.",
          "You let one request join a step, though budget and slots are left.", *LINE),
     said("no-slots", "no slots", "The budget is limit enough.",
          "You let more requests run than there are slots.", *LINE),
-    said("slots-for-joining", "slots for joining", "So many may join.",
+    said("slots-for-joining", "slots for joining", "The slots are for joining.",
          "You let as many join as there are slots, though those that run hold some.", *LINE),
     said("a-slot-too-many", "a slot more", "At most means one more.",
          "You let one request more run than there are slots.", *LINE, kind="form"),
     said("slots-counted-twice", "counted twice", "Slots go to those that run and to the plan.",
-         "You count the slots of those that run twice: they stand in your plan already.", *LINE),
+         "You count the slots of running requests twice: they are in your plan already.", *LINE),
     said("slots-of-the-decoding", "slots in all", "Slots are held by those that decode.",
          "You count only the slots of decoding requests. Those that read a prompt hold one, "
          "too.", *LINE),
     said("smallest-joins-first", "smallest joins first", "Short prompts first.",
          "You sort those that wait by length: a long one waits for ever.", *STOP),
-    said("one-token-joins-first", "ones join first", "Who misses one decodes.",
-         "You take a waiting prompt of one token for a request that decodes: it overtakes those "
+    said("one-token-joins-first", "ones join first", "A request that misses 1 decodes.",
+         "You treat a waiting prompt with one token like a decoding request: it overtakes those "
          "that read, and those that have waited longer.", *STOP),
-    said("one-token-first-in-line", "short joins first", "Who misses one decodes.",
+    said("one-token-first-in-line", "short joins first", "A request that misses 1 decodes.",
          "You let waiting prompts of one token join before those that have waited longer.", *STOP),
     said("last-joins-first", "last joins first", "The last one comes first.",
          "You let the last in line join first.", *STOP),
@@ -320,10 +321,10 @@ MISCONCEPTIONS = (
          "You let requests join whose pages are not free.", *PAGE),
     said("pages-rounded-down", "pages down", "Full pages count.",
          "You round a prompt's pages down; the last one is begun.", *PAGE),
-    said("room-in-tokens", "room in tokens", "Free pages are room for so many tokens.",
+    said("room-in-tokens", "room in tokens", "Free pages are room for tokens.",
          "You count the room in tokens, so that requests share a page that is not full. Each takes "
          "whole pages of its own.", *PAGE),
-    said("pages-of-the-chunk", "pages of the chunk", "Pages are needed for what is computed.",
+    said("pages-of-the-chunk", "pages of the chunk", "A step needs pages for its positions.",
          "You ask for the pages of the first chunk. Further on there may be none, with the prompt "
          "half read.", *PAGE),
     said("a-page-for-the-answer", "a token more", "The next token needs room.",
@@ -343,14 +344,14 @@ MISCONCEPTIONS = (
     said("zeros-in-the-plan", "zeros", "Everyone is in the plan.",
          "Your plan has counts of 0. Leave out the requests that compute nothing.", *FORM,
          variants=("zeros of those that run",), kind="form"),
-    said("what-is-left", "what is left", "The plan says what is missing.",
+    said("what-is-left", "what is left", "The plan lists the missing positions.",
          "You return how many positions are missing after the step. The task asks how many it "
          "computes.", *FORM),
     said("pairs-for-dict", "pairs", "A list of pairs is a plan.",
          "You return a list. The task asks for a dict.", *FORM, kind="form"),
-    said("names-for-dict", "names", "A plan says who.",
+    said("names-for-dict", "names", "A plan is a list of names.",
          "You return names. The task asks for a dict with counts.", *FORM),
-    said("queue-is-changed", "takes out", "Who joins leaves the queue.",
+    said("queue-is-changed", "takes out", "A request that joins leaves the queue.",
          "You take requests out of the list that you were handed. Work on a copy.", *FORM,
          kind="form"),
     said("no-pages-and-no-slots", ("no pages", "no slots"), "The budget is limit enough.",

@@ -15,7 +15,7 @@ FULL = (
 )
 CHAIN = (
     "May two pages with the same tokens hold different keys and values?",
-    "What a token's keys and values are depends on all tokens before it, in their order.",
+    "The keys and values of a token depend on all tokens before it, in their order.",
 )
 QUERY = (
     "The whole prompt is found. Whose query gives the first token of the answer?",
@@ -27,7 +27,7 @@ COUNT = (
 )
 GONE = (
     "Page 0 belonged to a request that ended, and was written over. What is found in it?",
-    "With its last holder a page is free, and what is known of it is forgotten.",
+    "A page without a holder is free, and its contents are forgotten.",
 )
 TOLD = (
     "How many tokens of b's prompt does the example compute? Which?",
@@ -77,7 +77,7 @@ MISCONCEPTIONS = (
          "You find a page by its own tokens and its place. Behind another beginning they have "
          "other keys and values.", *CHAIN),
     said("one-page-back", "page before", "A page hangs on the page before.",
-         "You find a page by its tokens and those of the page before it. What is before these "
+         "You find a page by its tokens and those of the page before it. Everything before these "
          "matters as well: chain the hashes.", *CHAIN),
     said("any-order", "any order", "The same tokens, in whatever order.",
          "You find pages whose tokens are the same in another order.", *CHAIN),
@@ -88,10 +88,10 @@ MISCONCEPTIONS = (
          "tuples of tokens.", *CHAIN, kind="form"),
     said("first-token-for-hash", "first token", "Texts that begin alike go on alike.",
          "You look at the first token of the text only.", *CHAIN),
-    said("no-query-left", "no query left", "What is known need not be computed.",
+    said("no-query-left", "no query left", "A known token need not be computed.",
          "You find whole prompts, to the last token. Nothing is left to compute, so there is no "
          "query, and no first token of the answer.", *QUERY),
-    said("no-query-left-one-told", ("no query left", "at least one told"),
+    said("no-query-left-one-told", ("no query left", "at least one"),
          "The last token is computed, on a page that is known.",
          "You find whole prompts, and count one token as computed. It would be written into a page "
          "that other requests read, so the last page should not be found.", *QUERY),
@@ -132,20 +132,20 @@ MISCONCEPTIONS = (
     said("list-of-counts", "listed", "Counts are a list.",
          "Your `holders` is a list. The task asks for a dict of the pages that are held.", *COUNT,
          kind="form"),
-    said("found-after-the-end", "remembered", "What was computed stays.",
+    said("found-after-the-end", "remembered", "Computed pages stay.",
          "You find pages that no open request holds any more. Here such a page is free, and its "
          "contents are forgotten.", *GONE),
     said("found-when-written-over", ("remembered", "remembered while taken"),
-         "What was computed stays, for ever.",
+         "Computed pages stay for ever.",
          "You find pages whose last holder has ended, even while another request writes into them.",
          *GONE, variants=("index for ever",)),
-    said("prompts-only", "prompts only", "Prompts are what is shared.",
+    said("prompts-only", "prompts only", "Only prompts are shared.",
          "A page that is filled by generated tokens is never found. It should be found like any "
          "other full page.", *FULL, kind="form"),
     said("all-told", "all computed", "A request computes its prompt.",
-         "You say that all tokens of a prompt are computed, also those that were found.", *TOLD,
+         "You count all tokens of a prompt as computed, also those that were found.", *TOLD,
          kind="form"),
-    said("found-told", "found told", "What counts is what is found.",
+    said("found-told", "found told", "The found tokens count.",
          "You return how many tokens are found. The task asks how many are computed.", *TOLD,
          kind="form"),
     said("pages-told", "pages told", "Computed are pages.",
@@ -159,12 +159,12 @@ MISCONCEPTIONS = (
          "You add a number for each append. `computed` has one for each request that begins.",
          *TOLD, kind="form"),
     said("appends-added", "appends added", "An append is computed too.",
-         "You add appended tokens to what the latest request computes.", *TOLD, kind="form"),
+         "You add appended tokens to the count of the latest request.", *TOLD, kind="form"),
     said("prompt-is-changed", "writes into prompt", "A request's text is its prompt's list.",
          "You append to the list that you were handed: copy a prompt before you add to it.",
          *TOLD, kind="form"),
     said("highest-page", "highest", "The latest page is as good.",
-         "Of several pages with the same text you take the highest.", *SAME),
+         "If several pages have the same text, you take the highest.", *SAME),
     said("first-page-stays", "first stays", "Who comes first is known.",
          "You know one page for a text, the first. When it goes, its twin, which is still held, "
          "is not found.", *SAME),
@@ -175,13 +175,13 @@ MISCONCEPTIONS = (
     said("oldest-page", "first known", "The oldest page is the first.",
          "If several pages have the same text, you take the one that was filled first. The task "
          "asks for the lowest.", *SAME),
-    said("newest-page", "last known", "What is entered last is known.",
+    said("newest-page", "last known", "The latest entry is known.",
          "If several pages have the same text, you take the one that was filled last, or that of "
          "the request that began last. The task asks for the "
          "lowest.", *SAME, variants=("last begun",)),
     said("one-donor", "donor", "All pages come from one request.",
-         "You take all pages from the request with which the prompt has most in common. Of several "
-         "pages with the same text the lowest is found, no matter which request holds it.", *SAME,
+         "You take all pages from the request with which the prompt has most in common. If several "
+         "pages have the same text, take the lowest, no matter which request holds it.", *SAME,
          variants=("donor of pages",)),
     said("merged", "merged", "Two pages with the same text are one too many.",
          "You put one page in place of two that turned out the same. A table keeps the page that "

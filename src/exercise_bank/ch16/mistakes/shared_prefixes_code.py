@@ -135,7 +135,7 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
                 amount = reused
             if "pages told" in slips:
                 amount = -(-amount // size)
-            if "at least one told" in slips:
+            if "at least one" in slips:
                 amount = max(1, amount)
             if "new page whole" in slips:
                 amount = size * -(-amount // size)
