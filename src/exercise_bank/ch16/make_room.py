@@ -135,7 +135,7 @@ def pages_after(g: Generator) -> list[Inputs]:
 
 def all_of_it(g: Generator) -> list[Inputs]:
     shown = [
-        drawn([("a", 8, 1), ("b", 3, 6), ("c", 5, 1)], 0, 6, waits=7),
+        {**drawn([("a", 8, 1), ("b", 3, 6), ("c", 5, 1)], 0, 6), "waiting": [("d", 7)]},
         drawn([("a", 4, 1), ("b", 4, 1)], 1, 8),
     ]
     every = []
@@ -204,7 +204,8 @@ def by_a_total(running: Running, waiting: Queue, free: int, budget: int, size: i
 
 def with_a_reserve(running: Running, waiting: Queue, free: int, budget: int, size: int) -> Step:
     """Return the step of a server that never gives away its last free page."""
-    running, waiting, plan = list(running), list(waiting), {}
+    running, waiting = list(running), list(waiting)
+    plan: dict[str, int] = {}
     while len(plan) < len(running) and budget:
         name, kept, missing = running[len(plan)]
         count = min(missing, budget)
