@@ -21,7 +21,7 @@ ORDER = [
     {"sdpa"},
     {"flash"},
     {"cache"},
-    {"observing", "placed"},
+    {"observing", "placed", "sparse"},
     {"multihead", "latent_attention"},
     {"blocks"},
     {"models"},

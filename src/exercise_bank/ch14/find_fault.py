@@ -258,22 +258,22 @@ TASK = Exercise(
     rungs=(
         rung("which guesses are kept", 1.0, kept, most_often(a_name), PROBES),
         rung("what replaces a refused guess", 1.0, replaced, most_often(a_name), PROBES),
-        rung("what comes behind the last guess", 1.0, bonus, most_often(a_name), PROBES),
-        rung("what the guesses were drawn from", 1.0, declared, most_often(a_name), PROBES),
+        rung("the token behind the last guess", 1.0, bonus, most_often(a_name), PROBES),
+        rung("the distribution of the guesses", 1.0, declared, most_often(a_name), PROBES),
         rung("exact samplers are called sound", 1.0, sound, most_often(sound_or_not), EXACT),
         rung("each of them four times, with other draws", 2.0, again_and_again, a_name, CHANCE),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
-        Alternative(name="by what each would give", answer=by_predictions),
+        Alternative(name="by the result of each", answer=by_predictions),
         Alternative(name="by chi-square tests", answer=by_chi_square),
         Alternative(name="by the second guess", answer=with_two_guesses),
     ),
     hints=(
         "For which p and q can you say in your head what a sound sampler gives, and what one that "
         "keeps every guess gives?",
-        "Compute, for each fault, how often token 0 comes first with p = (0.5, 0.5) and "
-        "q = (0.8, 0.2). Which faults does that tell apart, and which need another p and q?",
+        "Compute, for each fault, how often token 0 comes first with p = (0.5, 0.5) and q = "
+        "(0.8, 0.2). Which faults does that distinguish, and which need another p and q?",
         "Certain rows are sharp probes: p = (1, 0) with q = (0, 1), or p = q = (1, 0) with "
         "(0, 1) behind it. Compare shares of the rounds that got there, with a margin that "
         "5,000 rounds allow.",

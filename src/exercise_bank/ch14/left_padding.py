@@ -13,8 +13,8 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 Three = tuple[Tensor, Tensor, Tensor]
 NAMES = ("positions", "mask", "row to read")
 COUNTED = "positions count the tokens alone"
-SEEN = "tokens see tokens alone"
-CONTINUED = "the last token says what follows"
+SEEN = "tokens attend to tokens only"
+CONTINUED = "the row of the last token"
 
 
 def batch(*rows: str) -> Inputs:
@@ -149,16 +149,19 @@ def mask_rows(real_ones: bool) -> Law:
         if not isinstance(found, Tensor) or found.shape != wanted.shape or found.dtype.is_complex:
             return said
         if found.dtype != torch.bool:
-            return f"the mask is boolean, True where a query may look; yours is {found.dtype}"
+            return (
+                f"the mask is boolean, True where a query attends to a key; yours is {found.dtype}"
+            )
         wrong = (found != wanted) & (inputs["real"] == real_ones)[:, :, None]
         if not wrong.any():
             return None
         i, q, k = wrong.nonzero()[0].tolist()
         row = "".join("1" if each else "0" for each in inputs["real"][i].tolist())
-        may = "may" if wanted[i, q, k] else "may not"
+        does = "attends" if wanted[i, q, k] else "does not attend"
         return (
-            f"in a row whose real columns are {row}, column {q} {may} see column {k}; your mask "
-            f"says {found[i, q, k].item()}, and is wrong in {int(wrong.sum())} places of such rows"
+            f"in a row whose real columns are {row}, column {q} {does} to column {k}; your mask "
+            f"has {found[i, q, k].item()} there, and is wrong in {int(wrong.sum())} places of such "
+            "rows"
         )
 
     return law
@@ -182,9 +185,9 @@ TASK = Exercise(
     rungs=(
         rung("positions, with padding at the left", 0.25, padded, places(True), COUNTED),
         rung("positions, with refused guesses", 0.75, refused, places(True), COUNTED),
-        rung("what a token sees", 0.75, anything, mask_rows(True), SEEN),
+        rung("the keys of a token", 0.75, anything, mask_rows(True), SEEN),
         rung(
-            "columns that do not count: their position, and what they see",
+            "columns that do not count: their position and their keys",
             0.25,
             anything,
             either(places(False), mask_rows(False)),

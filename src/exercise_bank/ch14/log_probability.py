@@ -258,7 +258,7 @@ SPEAKS = "row t of the logits speaks of token t + 1; texts of one length, in pro
 
 TASK = Exercise(
     id="14.log_probability",
-    title="What a text is worth",
+    title="The log-probability of a text",
     level="warm-up",
     minutes=6,
     concepts=("greedy-decoding", "batched-generation"),

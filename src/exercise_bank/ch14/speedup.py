@@ -35,11 +35,11 @@ TASK = Question(
         said(
             "refused-for-accepted",
             (0.25, (1 - 0.25**4) / 0.75, (1 - 0.25**4) / 0.75 * 16 / 26, 1),
-            "The distance between the two is what is accepted.",
+            "The accepted share is the distance between the two.",
             "Your 0.25 is how often a guess is refused: half of the sum of the differences.",
             "Two equal distributions: how often is a guess accepted, and what is your formula's "
             "value?",
-            "What is accepted is the overlap, the sum of the smaller of the two.",
+            "The accepted share is the overlap, the sum of the smaller of the two.",
             variants=((0.25, TOKENS, SPEEDUP, 5),),
         ),
         said(
@@ -57,8 +57,8 @@ TASK = Question(
             "whole-distance",
             (0.5, 1.875, 1.875 * 16 / 26, 2),
             "What differs is refused.",
-            "Your 0.5 is 1 minus the sum of the differences. That counts each difference twice: "
-            "what one token has too much, others have too little.",
+            "Your 0.5 is 1 minus the sum of the differences. That counts each difference twice, "
+            "because the surplus of one token is missing from others.",
             "Two models without a token in common: how often is a guess accepted, and what is your "
             "formula's value?",
             "Half of the sum is refused.",
@@ -77,7 +77,7 @@ TASK = Question(
         said(
             "sure-ones-alone",
             (0.2, 1.248, 1.248 * 16 / 26, 1),
-            "A guess is accepted where the model likes it at least as much as the draft.",
+            "A guess is accepted if p(x) is at least q(x).",
             "Your 0.2 is how often B or D is guessed, which are always accepted. A and C are "
             "accepted too, only not always.",
             "How often is a guess of A accepted?",
@@ -97,7 +97,7 @@ TASK = Question(
         said(
             "time-saved",
             (0.75, TOKENS, 1 - 1 / SPEEDUP, 5),
-            "What is saved is how much faster it is.",
+            "The time that is saved is the speed-up.",
             "Your third number is the share of the time that is saved. Half the time saved means "
             "twice as fast.",
             "How long does a token take with the draft, and how long without?",
@@ -127,7 +127,7 @@ TASK = Question(
             "no-end-at-a-refusal",
             (0.75, 3.25, 3.25 * 16 / 26, 8),
             "Each guess is accepted for itself.",
-            "The acceptance is right. Your 3.25 is 1 + 3 · 0.75: it counts guesses that stand "
+            "The acceptance is right. Your 3.25 is 1 + 3 · 0.75: it counts guesses that come "
             "behind a refused one.",
             "The first guess is refused, the second would be accepted. How many tokens are there?",
             "The second guess counts only if the first was accepted: 0.75².",
@@ -137,8 +137,8 @@ TASK = Question(
             "accepted-times-guesses",
             (0.75, 2.25, 2.25 * 16 / 26, 8),
             "Three quarters of the guesses come.",
-            "The acceptance is right. Your 2.25 is 3 · 0.75: it counts guesses that stand behind a "
-            "refused one, and leaves out the token of the model's own.",
+            "The acceptance is right. Your 2.25 is 3 · 0.75: it counts guesses that come behind "
+            "a refused one, and leaves out the token of the model's own.",
             "All guesses are refused. How many tokens does the round give?",
             "One token at least, another if the first guess is accepted, and so on.",
             variants=((0.75, 2.25, SPEEDUP, 5),),
@@ -185,7 +185,7 @@ TASK = Question(
             (0.75, TOKENS, 3 * 16 / 26, 5),
             "A round of three guesses gives three tokens.",
             "Your first two numbers are right, and so is the last. In the third you count three "
-            "tokens in a round; your own second number says how many there are on average.",
+            "tokens in a round; your own second number is their average.",
             "How many tokens does a round give on average?",
             "Multiply 16 / 26 by your second number.",
         ),
@@ -203,7 +203,7 @@ TASK = Question(
             (0.75, TOKENS, TOKENS * 16 / 20, 8),
             "A small model costs nothing.",
             "Your first two numbers are right. Your time of a round is the check alone; the "
-            "guesses take 2 ms each, one after the other.",
+            "guesses take 2 ms each, in sequence.",
             "How long does the draft take for three guesses?",
             "A round takes 20 ms and 2 ms for each guess.",
         ),
@@ -220,15 +220,15 @@ TASK = Question(
             "one-guess-paid",
             (0.75, TOKENS, TOKENS * 16 / 22, 8),
             "The draft guesses all at once.",
-            "Your first two numbers are right. You pay for one guess; the draft writes them one "
-            "after the other.",
+            "Your first two numbers are right. You pay for one guess; the draft generates them "
+            "in sequence.",
             "Can the draft make its second guess before it knows its first?",
             "Three guesses take 6 ms.",
         ),
         said(
             "tokens-are-the-speedup",
             (0.75, TOKENS, TOKENS, 8),
-            "As many tokens, so many times faster.",
+            "The speed-up is the number of tokens.",
             "Your first two numbers are right. The third would hold if a round took as long as one "
             "step of the model: it takes 26 ms in place of 16.",
             "How long does a round of three guesses take?",
@@ -312,7 +312,7 @@ TASK = Question(
         said(
             "three-as-given",
             (0.75, TOKENS, SPEEDUP, 3),
-            "What is set is best.",
+            "The given number is the best.",
             "Your first three numbers are right. A fourth guess adds 0.75⁴ = 0.316 tokens for "
             "2 ms, 0.158 a millisecond; the round so far gives 0.105 a millisecond.",
             "What is the speed-up with four guesses?",
@@ -341,7 +341,7 @@ TASK = Question(
     alternatives=(
         Alternative(name="rounded", answer=(0.75, 2.73, 1.68, 5)),
         Alternative(
-            name="from what is refused",
+            name="from the refused share",
             answer=(1 - 0.25, (1 - 0.75**4) / 0.25, (1 - 0.75**4) / 0.25 / (26 / 16), 5),
         ),
         Alternative(

@@ -294,7 +294,7 @@ def but_for_the_end(inputs: Inputs, answer: Any) -> Any:
 
 SHOWN = through(but_for_the_end, the_stream)
 FOUND = "a stop is found in the text, not in tokens"
-HELD = "only what may begin a stop is held back"
+HELD = "only a possible beginning of a stop is held back"
 WAIT = "bytes wait for their character, decoding first"
 
 TASK = Exercise(
@@ -312,7 +312,7 @@ TASK = Exercise(
         rung("characters whose bytes come in several tokens", 1.5, halves, SHOWN, WAIT),
         rung("such characters and stop strings", 0.25, halves_and_stops, SHOWN, WAIT),
         rung("the end, with something held back", 0.5, ends, through(of_the_length, the_stream)),
-        rung("of several stop strings, the first one", 0.5, the_first_of_several, SHOWN),
+        rung("the first one of several stop strings", 0.5, the_first_of_several, SHOWN),
         rung("no stop strings", 0.25, no_stops, SHOWN),
     ),
     misconceptions=MISCONCEPTIONS,
@@ -324,10 +324,10 @@ TASK = Exercise(
     hints=(
         "The stop string is END, and the text so far ends with E. May the E be shown? And when the "
         "next token is mu?",
-        "Keep what has been read and not shown. Is a stop string in it? If not, which is the "
-        "longest end of it with which a stop string begins?",
+        "Keep the text that has been read and not shown. Is a stop string in it? If not, which "
+        "is the longest end of it with which a stop string begins?",
         "For bytes, `codecs.getincrementaldecoder` keeps the beginning of a character until the "
-        "rest comes. By hand: a first byte says how many bytes its character has.",
+        "rest comes. By hand: the first byte determines how many bytes its character has.",
     ),
     equivalents={
         "stop_inside: line 13: 1 becomes 0 in range(1, len(stop))": (

@@ -265,8 +265,13 @@ TASK = Exercise(
         which("the fewest that reach p", 0.75, p_alone, "the fewest that reach p together"),
         which("at least min_p of the likeliest", 0.5, min_p_alone, "min_p of the likeliest"),
         which("ties with the last one", 0.5, ties),
-        rung("the probabilities of what is left", 0.5, each_alone),
-        rung("the rules one after another", 2.0, all_together, "each rule works on what is left"),
+        rung("the probabilities of the remaining tokens", 0.5, each_alone),
+        rung(
+            "the rules one after another",
+            2.0,
+            all_together,
+            "each rule works on the remaining tokens",
+        ),
         which("k above v, p = 1 and min_p = 0 shut nothing out", 0.25, nothing_out),
     ),
     misconceptions=MISCONCEPTIONS,
@@ -278,9 +283,9 @@ TASK = Exercise(
     hints=(
         "Take the shares 0.5, 0.3, 0.2 and p = 0.6. Which tokens are let in, and what did the "
         "tokens before the last of them hold together?",
-        "A rule gives a border, and what is below the border is shut out; so ties need no case of "
-        "their own. What is the border of k, and what is that of p?",
-        "Each rule works on what the one before has left, with shares that sum to 1 again. "
+        "A rule gives a border, and all tokens below the border are shut out, so ties need no "
+        "case of their own. Which border has k, and which has p?",
+        "Each rule works on the result of the one before, with shares that sum to 1 again. "
         "Logits of minus infinity take a token out of every later softmax.",
     ),
     equivalents={

@@ -16,8 +16,8 @@ TASK = Essay(
         (1.0, "The mechanism of the loop is explained from the numbers of the log."),
         (
             1.0,
-            "The answer explains what the two means per token prove and do not prove, and whether "
-            "the likeliest text was found.",
+            "The answer explains which conclusions the two means per token allow and which they "
+            "do not, and whether the likeliest text was found.",
         ),
         (1.0, "Each of the three proposals is judged, with a case in which it does harm."),
         (

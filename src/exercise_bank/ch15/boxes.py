@@ -24,7 +24,7 @@ BY_THE_BOOK = "by the book"
 WIDTH, FACTOR, ATTENTION_FACTOR = 8, 4.0, 1.2
 PLAIN = (1.0, 0.1, 0.01, 0.001)
 STRETCHED = (1.0, 0.0324, 0.0025, 0.00025)
-FOR_1024 = (1.0, 0.062, 0.0026, 0.00025)
+FOR_1024 = (1.0, 0.062, 0.0027, 0.00025)
 
 
 def box(kind: str) -> Box:

@@ -15,8 +15,8 @@ ODDS = "A weight of 0.8 is odds of 4 to 1: e^gap = 4 × number of others."
 
 FIRST = (
     said("weight-over-64", (0.0125, B, C), "64 times the keys, a 64th of the weight.",
-         "A is not 0.8 divided by the growth of the keys. With 64 times as "
-         "many others the sum grows by less than 64, because e^gap is a large part of it.",
+         "A is not 0.8 divided by the growth of the keys. With 64 times the number of others "
+         "the sum grows by less than 64, because e^gap is a large part of it.",
          "What is e^gap, and what is the sum of all the others?", SHARE),
     said("sum-without-the-key", (0.0625, B, C), "The sum is that of the others.",
          "In A you divide e^gap by the 4,096 others alone; the key itself is "
@@ -33,8 +33,8 @@ FIRST = (
     said("odds-for-weight", (0.0625, 2.0, C), "Odds and weight are one.",
          "C is right. A is the odds of the key, 256 to 4,096, and B compares logarithms of numbers "
          "of keys. Ask for weights: 0.8 are odds of 4 to 1.",
-         "What are the odds of 0.8?", ODDS, SHARE),
-    said("gap-for-weight", (5.5452, B, C), "The gap says how much the key gets.",
+         "How many to one are the odds of 0.8?", ODDS, SHARE),
+    said("gap-for-weight", (5.5452, B, C), "The gap is the weight.",
          "A is the gap, ln 256. The question asks for a weight, which is between 0 and 1.",
          "Which weight does this gap give among 4,096 others?", SHARE),
     said("the-lost-weight", (16 / 17, B, C), "The weight is that of the others.",
@@ -42,7 +42,7 @@ FIRST = (
          "Whose weight is asked for?", SHARE),
 )  # fmt: skip
 SECOND = (
-    said("ratio-of-logs", (A, 1.9926, C), "What is needed is what logit scaling does.",
+    said("ratio-of-logs", (A, 1.9926, C), "Logit scaling gives the number that 0.8 needs.",
          "B is the number of logit scaling, ln 4,097 / ln 65. It does not make the weight 0.8.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS),
     said("ratio-of-logs-of-others", (A, 2.0, C), "Gaps grow as the logarithm of the others.",
@@ -52,14 +52,14 @@ SECOND = (
     said("gap-of-a-half", (A, 1.5, C), "The key has to match the others.",
          "With B the key gets a weight of ½: e^gap is then 4,096, as large as "
          "the sum of the others.",
-         "What are the odds of 0.8?", ODDS),
+         "How many to one are the odds of 0.8?", ODDS),
     said("ratio-of-keys", (A, 64.0, C), "64 times the keys need 64 times the score.",
-         "B is far too large: scores stand in an exponent, so that 64 times "
-         "the odds need a gap that is larger by ln 64.",
+         "B is far too large. Scores are exponents, so 64 times the odds need a gap that is "
+         "larger by ln 64.",
          "By how much must the gap grow?", ODDS),
     said("ratio-of-keys-seen", (A, 63.0308, C), "63 times the keys need 63 times the score.",
-         "B is far too large: scores stand in an exponent, so that 64 times "
-         "the odds need a gap that is larger by ln 64.",
+         "B is far too large. Scores are exponents, so 64 times the odds need a gap that is "
+         "larger by ln 64.",
          "By how much must the gap grow?", ODDS),
     said("added-not-multiplied", (A, 4.1589, C), "The gap grows by ln 64.",
          "B is the number that has to be *added* to the gap. The question asks by what number "
@@ -70,7 +70,8 @@ SECOND = (
          "get there.",
          "What is it over the old gap?", ODDS),
     said("growth-alone", (A, 0.75, C), "The question asks by how much more.",
-         "B is what the scores gain, 75%. The question asks by what number they are multiplied.",
+         "B is the gain of the scores, 75%. The question asks for the number by which they are "
+         "multiplied.",
          "What would B be if no change were needed?", ODDS),
     said("old-over-new", (A, 0.5714, C), "The old gap over the new one.",
          "B is turned over: it would shrink the scores.",
@@ -102,8 +103,8 @@ THIRD = (
          "multiplies scores, before the softmax.",
          "What is the gap after the scaling?", SHARE),
     said("exponential-multiplied", (A, B, 0.1107), "e^gap is multiplied.",
-         "In C you multiply e^gap. Logit scaling multiplies the score, which "
-         "stands in the exponent: e^gap is raised to a power.",
+         "In C you multiply e^gap. Logit scaling multiplies the score, which is an exponent, so "
+         "e^gap is raised to a power.",
          "What is the gap after the scaling?", SHARE),
     said("multiplier-for-weight", (A, B, 1.9926), "The question asks for the scaling.",
          "C is the multiplier of logit scaling. The question asks for the resulting weight, which "

@@ -91,8 +91,8 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
         return None
     if true == "none":
         return (
-            "this model agrees with its configuration in every layer: wherever a query sees a key, "
-            f"its scores are those of `by_the_book` up to rounding; yours says {answer!r}"
+            "this model agrees with its configuration in every layer: its scores for keys up to "
+            f"the query are those of `by_the_book` up to rounding; yours says {answer!r}"
         )
     layer, plane, sizes, at = SHOWN[true]
     x = torch.zeros(sum(sizes), 8, dtype=torch.float64)

@@ -223,7 +223,7 @@ def to_the_letter(g: Generator) -> list[Inputs]:
 
 TASK = Exercise(
     id="15.needle",
-    title="A needle that nothing else gives away",
+    title="A needle test without leaks",
     level="hard",
     minutes=17,
     concepts=("needle-tests", "lost-in-the-middle"),
@@ -252,11 +252,11 @@ TASK = Exercise(
             idea="a reply names one value, as a word",
         ),
         rung(
-            "no fact that the haystack tells, or that the model knows",
+            "no fact that is in the haystack, or that the model answers without it",
             1.5,
             given_away,
             through(read, scored),
-            idea="nothing else gives the fact away",
+            idea="no other source of the fact",
         ),
         rung(
             "to the letter: case, marks, places, the keys that were asked for",
@@ -265,7 +265,7 @@ TASK = Exercise(
             both,
         ),
         rung("a digit or an underscore ends a word", 0.25, unspaced, both),
-        rung("an error where no fact is left", 0.5, nothing_left, both),
+        rung("an error if no fact is left", 0.5, nothing_left, both),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -277,7 +277,7 @@ TASK = Exercise(
         "ways, and through those in which a right answer is counted as wrong.",
         "Write three helpers: the words of a text; whether a reply is right; whether a fact may "
         "be asked at all. Then go over lengths, depths and facts.",
-        "A reply is right when, of all the values in `facts`, exactly this one is among its words. "
-        "The same rule, with an empty prompt, tells what the model knows already.",
+        "A reply is right when, of all the values in `facts`, exactly this one is among its "
+        "words. The same rule, with an empty prompt, finds the facts that need no prompt.",
     ),
 )

@@ -198,7 +198,7 @@ TASK = Exercise(
     rungs=(
         rung("the base that interpolates a plane of your choice", 1.75, chosen,
              through(alone, one_off), idea="one plane turns `factor` times slower"),
-        rung("planes count from 0; where none is named it is the slowest", 0.75, each_base,
+        rung("planes count from 0; if none is given, it is the slowest", 0.75, each_base,
              through(alone, BASE)),
         rung("one ratio from plane to plane, as one base gives", 1.75, each_plane, in_steps,
              idea="one base slows every plane but the first"),

@@ -14,7 +14,11 @@ TASK = Essay(
     concepts=("extensions-measured", "ntk-aware-scaling", "yarn-by-parts", "needle-tests"),
     rubric=(
         (1.0, "The planes that meet new angles at the required length are named, with numbers."),
-        (1.0, "Each of the proposals is judged by its effect on fast planes and on slow ones."),
+        (
+            1.0,
+            "Each of the proposals is judged by its effect: on fast planes and on slow ones, or on "
+            "the words that stay visible.",
+        ),
         (1.0, "One is chosen for this task, and its disadvantages are named."),
         (1.0, "Tests are named that could show the choice to be wrong, at short lengths too."),
     ),

@@ -24,14 +24,14 @@ MISCONCEPTIONS = (
         'You say "none" of the sampler that draws its bonus from the wrong row. The first token of '
         "its rounds is right, and where all rows of p are equal, so are the others.",
         "Which tokens of a round does your test look at, and how do the rows of your p differ?",
-        "The bonus stands behind the last guess.",
+        "The bonus token comes behind the last guess.",
         "Let p have (1, 0) in one row and (0, 1) in the next, and look at the last place of the "
         "rounds that get there.",
     ),
     said(
         "by-length",
         code.by_length,
-        "A sound sampler keeps as many guesses as the formula says.",
+        "A sound sampler keeps the number of guesses that the formula gives.",
         "You judge by the length of the rounds. A sampler may be exact and give one token a "
         "round, or none of the draft's: that is slow, and not wrong.",
         "Which of your tests looks at *which* tokens come?",
@@ -74,7 +74,7 @@ MISCONCEPTIONS = (
         "Every round has every place.",
         'You say "bonus row" of samplers whose bonus is right: you divide by all rounds, also by '
         "those that ended before that place.",
-        "What stands at a place that a round does not get to?",
+        "Which number is at a place that a round does not reach?",
         "A round without that place says nothing about it.",
         "Divide by the rounds that get there.",
         variants=(code.ends_counted_behind,),
@@ -106,13 +106,13 @@ MISCONCEPTIONS = (
         "Every fault is the draft's.",
         'You find which samplers are exact, and say "other draft" of all others.',
         "For which p and q do two of the faults differ?",
-        "Compute for each fault what it gives for your p and q.",
+        "Compute the result of each fault for your p and q.",
         "Choose p and q so that they give different shares.",
     ),
     said(
         "replacements-exchanged",
         code.refusals_exchanged,
-        "What comes too often comes from p.",
+        "Tokens that come too often come from p.",
         'You exchange "from p" and "not clipped". Where p has a token with probability 0, a draw '
         "from p never brings it, and the absolute difference does.",
         "For p = (1, 0) and q = (0, 1), what are p and |p - q|?",
@@ -154,9 +154,8 @@ MISCONCEPTIONS = (
         "replacement-untested",
         code.replaced_is_other,
         "What shows as a surplus is the draft's.",
-        'You find five faults, and name "from p" as another. A replacement from p and a '
-        "sharper draft both bring the draft's favourite too often; a certain draft tells them "
-        "apart.",
+        'You find five faults, and name "from p" as another. A replacement from p and a sharper '
+        "draft both bring the draft's favourite too often; a certain draft distinguishes them.",
         "For p = (0.5, 0.5) and q = (1, 0): what does each of the two give?",
         "A certain draft cannot be sharpened.",
         "Ask with a certain q before you ask with another.",
@@ -164,11 +163,11 @@ MISCONCEPTIONS = (
     said(
         "one-pair-only",
         code.one_pair,
-        "One p and one q tell all.",
+        "One p and one q distinguish all faults.",
         'With p = (0.5, 0.5) and q = (0.8, 0.2), "from p" and "not clipped" give the same share, '
         '0.65, and "bonus row" does not show in the first token.',
         "What does each fault give for your p and q? Do two of them agree?",
-        "No single pair of two tokens tells all faults apart by the first token.",
+        "No single pair of two tokens distinguishes all faults by the first token.",
         "Ask with p = (1, 0) and q = (0, 1) as well, and look behind the last guess.",
     ),
     said(
@@ -177,7 +176,7 @@ MISCONCEPTIONS = (
         "Every round has every place.",
         "Your function fails on samplers that end a round: -1 is not a token, and `bincount` "
         "takes no negative numbers.",
-        "What stands at a place that a round does not get to?",
+        "Which number is at a place that a round does not reach?",
         "A round without that place says nothing about it.",
         "Keep only the tokens from 0 on.",
     ),
@@ -207,8 +206,8 @@ MISCONCEPTIONS = (
         partial(code.must_get_there_and_misses, missed=("bonus row", "other draft")),
         "Every sampler gets to the last place, and one pair of p and q shows all.",
         'There are at least two mistakes. One is that you say "bonus row" of an exact sampler '
-        "whose rounds all end before the last place: of no draws at all nothing can be said. Mend "
-        "this first, and check again.",
+        "whose rounds all end before the last place: without any draws there is no evidence. "
+        "Correct this first, and check again.",
         "How many rounds got to the place that you judge?",
         "A round without that place says nothing about it.",
         "Judge the last place only where some rounds get there.",
@@ -221,10 +220,10 @@ MISCONCEPTIONS = (
         "slow-is-wrong",
         code.slow_is_wrong,
         "A sampler that keeps fewer guesses than it could is wrong.",
-        'You say "by p alone" of an exact sampler that gains nothing. How many guesses are kept '
-        "decides about time; a fault is another distribution.",
+        'You say "by p alone" of an exact sampler that gains nothing. The number of guesses '
+        "that are kept decides about time; a fault changes the distribution.",
         "Is the first token of these rounds distributed as row 0 of p?",
-        "The lengths of the rounds are no test of the tokens.",
+        "The lengths of the rounds do not test the tokens.",
         "Compare the shares of tokens alone.",
     ),
     *unrecognised(

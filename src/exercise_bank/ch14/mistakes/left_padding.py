@@ -45,7 +45,7 @@ MISCONCEPTIONS = (
         "Your positions are column numbers, of all columns. A prompt behind two columns of padding "
         "then starts at 2 where, alone, it would start at 0.",
         "Which positions does the same text get when it is not padded?",
-        "What does not count takes no position.",
+        "Only real tokens have positions.",
         "Count only the columns where `real` is True.",
     ),
     said(
@@ -64,7 +64,7 @@ MISCONCEPTIONS = (
         "The running sum is the position.",
         "Your first real token is at 1. The running sum counts the token itself; positions count "
         "from 0.",
-        "How many real tokens stand before the first one?",
+        "How many real tokens are there before the first one?",
         "A running sum includes its own column.",
         "Take one off, for real tokens only.",
     ),
@@ -74,7 +74,7 @@ MISCONCEPTIONS = (
         "Behind its first token a row has no gaps.",
         "You subtract the column in which the row begins. Behind a refused guess your positions "
         "have a gap, which the same text without that guess would not have.",
-        "In the row 1 0 1, how many real tokens stand before the last one?",
+        "In the row 1 0 1, how many real tokens come before the last one?",
         "A gap in the middle counts as little as padding at the left.",
         "Count the real tokens before a column.",
         variants=(from_the_first_for_all,),
@@ -85,14 +85,14 @@ MISCONCEPTIONS = (
         "A gap begins a new text.",
         "Behind a refused guess your positions begin at 0 again. The text goes on there: the "
         "same text without that guess would have no break.",
-        "In the row 1 0 1, how many real tokens stand before the last one?",
-        "What was refused is left out of the count, which goes on.",
+        "In the row 1 0 1, how many real tokens come before the last one?",
+        "A refused guess adds nothing to the count, which goes on.",
         "Use a running sum of `real`, which keeps its value where `real` is False.",
     ),
     said(
         "others-repeat",
         others_repeat,
-        "What the others get does not matter.",
+        "The positions of the others do not matter.",
         "Your tokens have the right positions. A refused guess repeats the position before it. It "
         "should get 0.",
         "What do you return for the last column of 1 1 0?",
@@ -124,7 +124,7 @@ MISCONCEPTIONS = (
     said(
         "all-others-taken-off",
         all_others_taken_off,
-        "What does not count is subtracted, wherever it stands.",
+        "All columns that do not count are subtracted, wherever they are.",
         "You subtract all columns of a row that do not count, those behind a token too. A token "
         "then loses places for guesses that were refused after it.",
         "Can a guess that is refused later move a token?",
@@ -134,28 +134,28 @@ MISCONCEPTIONS = (
     said(
         "not-itself",
         not_itself,
-        "A token sees what was before it.",
+        "A token attends to the tokens before it.",
         "Your tokens do not see themselves. The first token of a row then sees nothing.",
-        "What does the first token of a text see?",
+        "Which keys does the first token of a text attend to?",
         "The diagonal belongs to the causal mask.",
-        "Let a query see keys up to its own column, and that one too.",
+        "Let a query attend to the keys up to its own column, and to that one too.",
     ),
     said(
         "causal-only",
         causal_only,
         "The causal mask is enough.",
-        "Your mask is the same for all rows: tokens see the padding before them and the guesses "
-        "that were refused.",
+        "Your mask is the same for all rows: tokens attend to the padding before them and to "
+        "the guesses that were refused.",
         "Does your mask use `real`?",
-        "What was refused is not part of the text any more.",
+        "A refused guess is not part of the text any more.",
         "Hide the keys that are not real.",
     ),
     said(
         "padding-only",
         left_only,
         "Only the padding at the left has to be hidden.",
-        "Your mask hides what stands before the first token of a row. Tokens behind a refused "
-        "guess still see it, and refused guesses see text.",
+        "Your mask hides the columns before the first token of a row. Tokens behind a refused "
+        "guess still attend to it, and refused guesses attend to text.",
         "In the row 1 0 1, what does the last column see?",
         "A refused guess is hidden as padding is.",
         "Use `real` itself, not only where it begins.",
@@ -163,12 +163,12 @@ MISCONCEPTIONS = (
     said(
         "sees-ahead",
         sees_ahead,
-        "Real tokens see each other.",
-        "Your tokens see those that come after them. The cache of a decoder holds what was "
-        "computed without these.",
-        "May the first token see the second?",
+        "Real tokens attend to each other.",
+        "Your tokens attend to those that come after them. The keys in the cache of a decoder "
+        "were computed without these.",
+        "May the first token attend to the second?",
         "The mask is causal too.",
-        "Let a query see keys up to its own column.",
+        "Let a query attend to the keys up to its own column.",
     ),
     said(
         "turned-round",
@@ -176,26 +176,26 @@ MISCONCEPTIONS = (
         "True means hidden.",
         "Your mask is exactly the opposite: True where a query may not look.",
         "What does True mean in a mask of this course?",
-        "Some libraries call True what is hidden.",
+        "In some libraries True means hidden.",
         "Turn it round.",
     ),
     said(
         "empty-rows",
         empty_rows,
-        "What does not count sees nothing.",
-        "Your tokens see what they should. The rows of the other columns are all False: a softmax "
-        "over nothing is nan.",
+        "Columns that do not count attend to nothing.",
+        "Your tokens attend to the right keys. The rows of the other columns are all False: a "
+        "softmax over nothing is nan.",
         "What is the softmax of a row that holds minus infinity only?",
-        "Each of those columns sees one key: which one cannot hurt anybody?",
+        "Each of those columns needs one key: which one cannot do harm?",
         "Let every column see itself.",
         kind="form",
     ),
     said(
         "others-look-back",
         others_look_back,
-        "It does not matter what the others see.",
-        "Your tokens see what they should. Columns that do not count attend to earlier tokens, "
-        "too. They should attend to themselves only.",
+        "The keys of the others do not matter.",
+        "Your tokens attend to the right keys. Columns that do not count attend to earlier "
+        "tokens, too. They should attend to themselves only.",
         "In the row 1 0, what does the last column see?",
         "A condition on the query is missing.",
         "Ask that both columns be real, then add the diagonal.",
@@ -205,8 +205,8 @@ MISCONCEPTIONS = (
         "keys-only",
         others_look_back_and_may_be_empty,
         "A mask of padding is about keys.",
-        "Your tokens see what they should. Padding at the left sees nothing, which makes a softmax "
-        "nan, and a refused guess sees the text before it.",
+        "Your tokens attend to the right keys. Padding at the left attends to nothing, which "
+        "makes a softmax nan, and a refused guess attends to the text before it.",
         "In the row 0 1 0, what do the first and the last column see?",
         "A column that does not count sees itself and nothing else.",
         "Ask that query and key be real, then add the diagonal.",
@@ -215,7 +215,7 @@ MISCONCEPTIONS = (
     said(
         "queries-only",
         queries_only,
-        "What does not count may not look.",
+        "Columns that do not count have no keys.",
         "You hide queries, not keys: your tokens still see padding and refused guesses before "
         "them, and only those columns themselves are blind.",
         "In the row 0 1, what does the last column see?",
@@ -226,7 +226,7 @@ MISCONCEPTIONS = (
         "queries-and-keys-exchanged",
         anti_causal,
         "Rows are keys.",
-        "Your mask is transposed: each token sees itself and what comes after it.",
+        "Your mask is transposed: each token attends to itself and to the columns after it.",
         "Row 0 of a mask belongs to the first query. What may it see?",
         "Axes are (b, q, k): rows are queries.",
         "Exchange the last two axes.",
@@ -244,9 +244,9 @@ MISCONCEPTIONS = (
     said(
         "number-of-tokens",
         as_on_the_right,
-        "The last of c tokens stands in column c - 1.",
-        "You count the real tokens and take one off. That is the last token's column where a row "
-        "begins with its text and nothing stands between; columns that do not count move it on.",
+        "The last of c tokens is in column c - 1.",
+        "You count the real tokens and take one off. That is the last token's column if a row "
+        "begins with its text and has no gaps; columns that do not count move it on.",
         "In the row 0 1 1, which column is the last token in?",
         "A count is a position, not a column.",
         "Take the largest column number that is real.",
@@ -264,10 +264,10 @@ MISCONCEPTIONS = (
     said(
         "one-behind",
         one_behind,
-        "What is read is where the next token will stand.",
+        "The row to read is that of the next token.",
         "Your row to read is one behind the last token. That column holds no output for this row: "
         "the next token is drawn from the logits of the last one.",
-        "Which column's logits say what follows the last token?",
+        "Which column's logits predict the token after the last one?",
         "Logits in a column are about the token after it.",
         "Take one off.",
     ),
@@ -278,7 +278,7 @@ MISCONCEPTIONS = (
         "You read the last token before the first refused guess. Rows went on behind it in later "
         "rounds.",
         "In the row 1 0 1, which is the last real column?",
-        "A gap may stand in the middle.",
+        "A gap may be in the middle.",
         "Search from the end of the row.",
     ),
     said(
@@ -295,21 +295,21 @@ MISCONCEPTIONS = (
     said(
         "begin-and-count",
         start_and_count,
-        "A row's tokens stand side by side.",
+        "A row's tokens are side by side.",
         "You add the number of tokens to the column in which the row begins. Refused guesses in "
         "the middle move the last token on.",
         "In the row 1 0 1, which column is the last token in?",
-        "A gap may stand in the middle.",
+        "A gap may be in the middle.",
         "Take the largest column number that is real.",
     ),
     said(
         "tokens-not-themselves",
         tokens_not_themselves,
         "Only the others see themselves.",
-        "Your columns that do not count see themselves, as they should, and your tokens do not: "
-        "the first token of a row sees nothing.",
-        "What does the first token of a text see?",
-        "A token sees itself and those before it.",
+        "Your columns that do not count attend to themselves, as they should, and your tokens "
+        "do not: the first token of a row attends to nothing.",
+        "Which keys does the first token of a text attend to?",
+        "A token attends to itself and to those before it.",
         "Add the diagonal for all columns.",
     ),
     said(
@@ -324,9 +324,10 @@ MISCONCEPTIONS = (
     said(
         "others-see-all",
         all_ones_for_the_others,
-        "What does not count may look at anything.",
-        "Your tokens see what they should. The columns that do not count see everything; that "
-        "keeps their softmax from nan, but they are to see themselves only.",
+        "Columns that do not count may attend to anything.",
+        "Your tokens attend to the right keys. The columns that do not count attend to "
+        "everything. That keeps their softmax from nan, but they should attend to themselves "
+        "only.",
         "In the row 1 0 1, what does the middle column see?",
         "One key is enough for a softmax.",
         "Give those rows the diagonal alone.",
@@ -336,8 +337,8 @@ MISCONCEPTIONS = (
         "others-look-back-at-all",
         others_look_back_at_all,
         "For columns that do not count the causal mask is enough.",
-        "Your tokens see what they should. Columns that do not count see all columns before "
-        "them; they are to see themselves only.",
+        "Your tokens attend to the right keys. Columns that do not count attend to all columns "
+        "before them. They should attend to themselves only.",
         "In the row 0 1 0, what does the last column see?",
         "One key is enough for a softmax.",
         "Ask that query and key be real, then add the diagonal.",
@@ -346,9 +347,10 @@ MISCONCEPTIONS = (
     said(
         "others-see-the-first-column",
         others_see_the_first_column,
-        "Any key will do for what does not count.",
-        "Your tokens see what they should. Columns that do not count see the first column of "
-        "their row; that keeps their softmax from nan, but they are to see themselves.",
+        "Any key will do for the other columns.",
+        "Your tokens attend to the right keys. Columns that do not count attend to the first "
+        "column of their row. That keeps their softmax from nan, but they should attend to "
+        "themselves.",
         "In the row 1 1 0, what does the last column see?",
         "One key is enough for a softmax: its own.",
         "Give those rows the diagonal in place of column 0.",

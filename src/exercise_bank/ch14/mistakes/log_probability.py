@@ -60,8 +60,8 @@ MISCONCEPTIONS = (
         "shifted-the-other-way",
         shifted_the_other_way,
         "A row looks back.",
-        "You look each token up in the logits of the next column. That is what the model says "
-        "after it has read the token and one more.",
+        "You look each token up in the logits of the next column. The model computed these "
+        "after it had read the token and one more.",
         "Which of the two comes first: the row that predicts, or the token that is predicted?",
         "Row t speaks of token t + 1.",
         "Shift the other way round.",
@@ -109,7 +109,7 @@ MISCONCEPTIONS = (
     said(
         "a-loss",
         a_loss,
-        "What is computed is the loss.",
+        "The result is the loss.",
         "Your numbers have the opposite sign: they are losses. A log-probability is never above 0.",
         "Which sign has the logarithm of 1/2?",
         "Cross-entropy is minus the log-probability.",
@@ -129,7 +129,7 @@ MISCONCEPTIONS = (
     said(
         "padding-counted",
         padding_counted,
-        "What stands in the batch is text.",
+        "Everything in the batch is text.",
         "You add up all columns. A text that is padded gets the log-probability of its padding "
         "too, so it depends on its neighbours' lengths.",
         "Does your answer use `real`?",
@@ -139,7 +139,7 @@ MISCONCEPTIONS = (
     said(
         "predicted-by-padding",
         at_padding,
-        "What is about a token counts.",
+        "Predictions about a token count.",
         "You count each prediction that is about a real token. If padding is on the left, the "
         "first of these predictions comes from a column of padding. No row predicts the first "
         "token of a text.",
@@ -150,7 +150,7 @@ MISCONCEPTIONS = (
     said(
         "predicts-padding",
         about_padding,
-        "What is predicted at a token counts.",
+        "Predictions at a token count.",
         "You count each prediction that is made at a real token. On the right, the last of them is "
         "about padding.",
         "A row is padded on the right. What follows its last token?",
@@ -160,7 +160,7 @@ MISCONCEPTIONS = (
     said(
         "nan-times-zero",
         times_zero,
-        "What is multiplied by 0 is gone.",
+        "Multiplication by 0 removes a number.",
         "You multiply by the mask. Where the model returned nan for padding, your total is nan, "
         "because nan times 0 is nan.",
         "What is `float('nan') * 0`?",
@@ -170,7 +170,7 @@ MISCONCEPTIONS = (
     said(
         "mean-over-all-columns",
         over_all_columns,
-        "All rows have as many predictions.",
+        "All rows have equally many predictions.",
         "Your totals are right. You divide all of them by n - 1, so a short text gets a mean "
         "too near to 0.",
         "How many tokens of a text of two are predicted?",
@@ -244,9 +244,10 @@ MISCONCEPTIONS = (
     said(
         "minus-infinity-in-a-sum",
         filled_with_infinity,
-        "What is masked gets minus infinity.",
-        "You put minus infinity, or a large negative number, where nothing counts, and add it up. "
-        "That is for scores before a softmax; here a single column of padding makes it the total.",
+        "Masked numbers become minus infinity.",
+        "You put minus infinity, or a large negative number, into the places that do not count, "
+        "and add it up. That is for scores before a softmax; here a single column of padding "
+        "makes it the total.",
         "Which number changes no sum?",
         "A softmax makes 0 of minus infinity, a sum does not.",
         "Put 0 there.",
@@ -255,21 +256,21 @@ MISCONCEPTIONS = (
     said(
         "padding-is-on-the-right",
         as_on_the_right,
-        "A text of c tokens stands in the first c columns.",
-        "You count the real tokens of a row and take the first columns. With padding on the left "
-        "the text stands further on.",
-        "In which columns does a text stand that is padded by two on the left?",
-        "A number of tokens does not say where they are.",
+        "A text of c tokens is in the first c columns.",
+        "You count the real tokens of a row and take the first columns. With padding on the "
+        "left the text is further on.",
+        "In which columns is a text that is padded by two on the left?",
+        "The number of tokens does not determine their columns.",
         "Use `real` column by column.",
     ),
     said(
         "padding-is-on-the-left",
         as_on_the_left,
-        "A text of c tokens stands in the last c columns.",
+        "A text of c tokens is in the last c columns.",
         "You count the real tokens of a row and take the last columns. With padding on the right "
         "the text ends before them.",
-        "In which columns does a text stand that is padded by two on the right?",
-        "A number of tokens does not say where they are.",
+        "In which columns is a text that is padded by two on the right?",
+        "The number of tokens does not determine their columns.",
         "Use `real` column by column.",
     ),
     said(
@@ -286,8 +287,8 @@ MISCONCEPTIONS = (
         "likeliest-tokens",
         likeliest,
         "A text is worth what its best tokens are.",
-        "You add up the log-probabilities of the likeliest tokens, not those of the tokens that "
-        "stand in the text: your answer does not depend on `tokens`.",
+        "You add up the log-probabilities of the likeliest tokens, not those of the tokens in "
+        "the text: your answer does not depend on `tokens`.",
         "What changes in your answer when another text is given?",
         "Each token of the text is looked up in the row before it.",
         "Use `gather` with the tokens.",

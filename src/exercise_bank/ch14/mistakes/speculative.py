@@ -49,7 +49,7 @@ MISCONCEPTIONS = (
         "You replace a refused guess by a draw from p. The tokens that the draft guesses "
         "too often got their whole share from kept guesses; now they get more.",
         "A guess is refused because the draft makes it too often. May the same token replace it?",
-        "What is still missing when guesses have been kept is p - q, where that is above 0.",
+        "After guesses have been kept, the part p - q is still missing, wherever it is above 0.",
         "Draw from it in place of p.",
     ),
     said(
@@ -59,32 +59,32 @@ MISCONCEPTIONS = (
         "You replace a refused guess by a draw from q, so the tokens that the draft neglects stay "
         "neglected.",
         "Which tokens does the draft guess too seldom?",
-        "What is still missing when guesses have been kept is p - q, where that is above 0.",
+        "After guesses have been kept, the part p - q is still missing, wherever it is above 0.",
         "Draw from it in place of q.",
     ),
     said(
         "not-clipped",
         not_clipped,
-        "The difference is what is missing.",
+        "The missing part is the difference.",
         "Your residual has negative numbers: the running sum of p - q falls, and ends at 0.",
         "What is the sum of all p - q?",
         "Where the draft guesses a token too often, nothing of it is missing.",
-        "Put 0 in place of what is negative.",
+        "Put 0 in place of negative numbers.",
     ),
     said(
         "absolute-difference",
         absolute,
-        "The distance is what is missing.",
+        "The missing part is the distance.",
         "Your residual is the absolute difference, so tokens that the draft guesses too often "
         "replace guesses as well.",
         "A guess is refused because the draft makes it too often. May the same token replace it?",
         "Where p is below q, nothing is missing.",
-        "Put 0 in place of what is negative.",
+        "Put 0 in place of negative numbers.",
     ),
     said(
         "residual-the-other-way",
         other_way,
-        "What the draft has too much is what is missing.",
+        "The missing part is the surplus of the draft.",
         "Your residual is q - p where that is above 0: you replace a refused guess by the tokens "
         "that the draft makes too often.",
         "Which tokens are missing when guesses have been kept?",
@@ -125,12 +125,12 @@ MISCONCEPTIONS = (
         "difference too.",
         "What is the share of a token whose difference is negative?",
         "The residual is not made of logits.",
-        "Put 0 in place of what is negative, and divide by the sum.",
+        "Put 0 in place of negative numbers, and divide by the sum.",
     ),
     said(
         "likeliest-of-the-rest",
         likeliest_of_the_rest,
-        "What is missing most comes.",
+        "The token that is missing most comes.",
         "You replace a refused guess by the token that is missing most, whatever the last number.",
         "Which other tokens have p above q?",
         "The last number decides.",
@@ -150,8 +150,8 @@ MISCONCEPTIONS = (
         "bonus-from-the-row-before",
         bonus_of_the_row_before,
         "The last row is the last guess's.",
-        "Behind n kept guesses you draw from p[n - 1]. That row speaks of the last guess; the "
-        "one of the token behind it is p[n].",
+        "Behind n kept guesses you draw from p[n - 1]. That row is about the last guess; the "
+        "row of the token behind it is p[n].",
         "How many rows have p and q?",
         "p[i] is about guess i.",
         "Take the row that no guess belongs to.",
@@ -252,7 +252,7 @@ MISCONCEPTIONS = (
         "bonus-from-the-draft",
         bonus_of_the_draft,
         "What follows the last guess is one more guess.",
-        "Behind n kept guesses you draw from the draft's last row. Nobody would check that token.",
+        "Behind n kept guesses you draw from the draft's last row. No row would check that token.",
         "How many rows have p and q?",
         "Every round ends with a token of the model's own.",
         "Draw from p[n].",
@@ -264,7 +264,7 @@ MISCONCEPTIONS = (
         "Behind n kept guesses you take the draft's last row off. Nothing was guessed for that "
         "place, so nothing is to be taken off.",
         "How many rows have p and q?",
-        "The residual mends a refused guess. Here no guess was refused.",
+        "The residual replaces a refused guess. Here no guess was refused.",
         "Draw from p[n] as it is.",
     ),
     said(
@@ -291,7 +291,7 @@ MISCONCEPTIONS = (
         "nothing-without-guesses",
         nothing_without_guesses,
         "Something is always guessed.",
-        "Where nothing was guessed, your round has no token. The model's one row gives one.",
+        "If nothing was guessed, your round has no token. The model's one row gives one.",
         "p has one row and q none. Which tokens does the round give?",
         "Every round ends with a token of the model's own.",
         "Draw from p[n] with n = 0, too.",
@@ -314,7 +314,7 @@ MISCONCEPTIONS = (
         "Where a guess is refused you throw away those before it, too. They were kept: the model "
         "has accepted them.",
         "The first guess is kept and the second refused. How many tokens does the round give?",
-        "Only what stands behind the refused guess is lost.",
+        "Only the guesses behind the refused one are lost.",
         "Return the kept guesses and the replacement.",
     ),
     said(
@@ -332,9 +332,9 @@ MISCONCEPTIONS = (
         refused_left_out,
         "Each guess is judged for itself, and the refused ones are left out.",
         "You judge all guesses and keep those that pass, also behind a refused one. These were "
-        "guessed for a text in which the refused one stands.",
+        "guessed for a text that contains the refused one.",
         "Which token did the draft see before its second guess?",
-        "What stands behind the first refused guess is forgotten.",
+        "The guesses behind the first refused one are discarded.",
         "Return as soon as a guess is refused.",
     ),
 )

@@ -100,7 +100,7 @@ ABOUT_KEEPING = (
     said(
         "no-chance",
         keeps_if_larger,
-        "A guess is kept if the model likes it more than the draft does.",
+        "A guess is kept if p(x) is larger than q(x).",
         "You keep a guess where p is at least q, and refuse it otherwise: your decisions do not "
         "depend on its number.",
         "A guess has p = 0.4 and q = 0.5. How often is it kept?",
@@ -132,7 +132,7 @@ ABOUT_KEEPING = (
     said(
         "keeps-by-the-smaller",
         keeps_by_the_smaller,
-        "What is accepted is the smaller of the two.",
+        "The accepted part is the smaller of the two.",
         "You keep a guess with probability min(p, q). That is how often it is drawn *and* kept; "
         "the draft has drawn it already.",
         "Where p and q are equal, how often should a guess be kept?",
@@ -157,7 +157,7 @@ ABOUT_KEEPING = (
         "Row i + 1 of p belongs to guess i.",
         "You judge guess i by row i + 1 of p, and replace it from that row: it speaks of the "
         "place behind the guess.",
-        "Which row says what the model draws in place of the first guess?",
+        "From which row is the replacement of the first guess drawn?",
         "p has one row more than q, and it is the last.",
         "Use p[i] for guess i.",
     ),

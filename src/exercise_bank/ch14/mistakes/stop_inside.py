@@ -53,7 +53,7 @@ MISCONCEPTIONS = (
         "You search each token by itself, so a stop string across two tokens goes by.",
         "The tokens are E and ND. In which of them is END?",
         "Search the text, over the borders of tokens.",
-        "Keep what may be a beginning, and put the next token behind it.",
+        "Keep a possible beginning, and put the next token behind it.",
     ),
     said(
         "at-the-end-only",
@@ -78,8 +78,8 @@ MISCONCEPTIONS = (
         "whole-token-dropped",
         whole_token_dropped,
         "The token with the stop string is not shown.",
-        "Where you stop you show nothing of what was still to be shown, not even the text before "
-        "the stop string.",
+        "When you stop, you show nothing of the text that was still held, not even the part "
+        "before the stop string.",
         "What is shown of the token on# when # is the stop string?",
         "Only what begins with the stop string is left out.",
         "Return the text up to the place where it begins.",
@@ -88,12 +88,12 @@ MISCONCEPTIONS = (
     said(
         "nothing-held-back",
         nothing_held,
-        "What has come can be shown.",
-        "You show the beginning of a stop string before you know that it is one. What a reader has "
-        "seen cannot be taken back.",
+        "All text that has come can be shown.",
+        "You show the beginning of a stop string before you know that it is one. Text that was "
+        "shown cannot be taken back.",
         "The stop string is END, and the text ends with EN. What may be shown?",
         "An end of the text with which a stop string begins has to wait.",
-        "Hold the longest such end back until the next token tells.",
+        "Hold the longest such end back until the next token decides.",
     ),
     said(
         "fixed-delay",
@@ -108,19 +108,19 @@ MISCONCEPTIONS = (
     said(
         "only-a-whole-beginning",
         all_or_nothing,
-        "What is held is a beginning or it is not.",
+        "The held text is a beginning or it is not.",
         "You hold back only where *all* that has not been shown begins a stop string. In a token "
         "such as `the E` it is the last letter alone, and you show it.",
         "The stop string is END, and a token is `the E`. What may be shown?",
         "Look at every end of the text.",
-        "Show what stands before the longest end with which a stop string begins.",
+        "Show the text before the longest end with which a stop string begins.",
     ),
     said(
         "whole-text-held",
         whole_held,
         "Where a beginning is, everything waits.",
-        "Where the text ends with the beginning of a stop string you show nothing at all. What "
-        "stands before that beginning could be shown.",
+        "Where the text ends with the beginning of a stop string you show nothing at all. The "
+        "text before that beginning could be shown.",
         "The stop string is END, and a token is `the E`. What may be shown?",
         "Only the beginning itself has to wait.",
         "Cut the text before it.",
@@ -138,7 +138,7 @@ MISCONCEPTIONS = (
     said(
         "held-for-the-last-stop",
         last_stop_decides,
-        "Each stop string says how much is held back.",
+        "Each stop string decides how much is held back.",
         "You go through the stop strings, and only the last one decides how much is held back. "
         "Text that may be the beginning of another stop string is shown.",
         "The stop strings are aab and x!, and the text ends with aa. How many letters wait?",
@@ -165,8 +165,8 @@ MISCONCEPTIONS = (
         "text that is held back. The beginning of a stop string over three tokens is then shown "
         "too early.",
         "The stop string is END. Which letters are held after E and N have come?",
-        "What is held and the new token together may be a beginning.",
-        "Put the new token behind what is held before you compare.",
+        "The held text and the new token together may be a beginning.",
+        "Put the new token behind the held text before you compare.",
     ),
     said(
         "one-stop-string",
@@ -202,12 +202,12 @@ MISCONCEPTIONS = (
     said(
         "nothing-at-the-end",
         nothing_at_the_end,
-        "What is held back is not part of the text.",
-        "Your last text is empty where tokens run out. What was held back was no stop string "
-        "after all, and the reader never sees it.",
+        "Held text is not part of the text.",
+        "Your last text is empty when the tokens run out. The held text did not become a stop "
+        "string, and the reader never sees it.",
         "The stop string is END, and the text ends with EN, for good. What is missing?",
         "At the end there is nothing to wait for.",
-        "Show what is still held, bytes too.",
+        "Show the text and the bytes that are still held.",
         kind="form",
     ),
     said(
@@ -216,7 +216,7 @@ MISCONCEPTIONS = (
         "There is one text for each token.",
         "You return one text for each token and leave out the one at the end.",
         "How long is the list when no stop string comes?",
-        "Where tokens run out, what was held back is shown.",
+        "When tokens run out, the held text is shown.",
         "Put one more text at the end, which may be empty.",
         kind="form",
     ),
@@ -228,7 +228,7 @@ MISCONCEPTIONS = (
         "as the beginning of a stop string.",
         "The stop string is END, and the text ends with EN, for good. What is missing?",
         "At the end there is nothing to wait for.",
-        "Show the letters that are held, then what the bytes give.",
+        "Show the letters that are held, then the decoded bytes.",
         kind="form",
     ),
     said(
@@ -246,7 +246,7 @@ MISCONCEPTIONS = (
         "empty-texts-left-out",
         only_texts,
         "Nothing need not be said.",
-        "You leave out the empty texts, so that nobody can tell which token brought what.",
+        "You leave out the empty texts, so that the caller cannot assign the texts to the tokens.",
         "How long is your list when a token is held back?",
         "There is a text for each token that was read.",
         "Keep the empty ones.",
@@ -285,16 +285,17 @@ MISCONCEPTIONS = (
     said(
         "all-that-was-shown",
         whole_text_each_time,
-        "Each text is what the reader sees.",
-        "Your texts repeat what was shown before. Each is to be what is new after that token.",
+        "Each text is everything shown so far.",
+        "Your texts repeat the text that was shown before. Each should be only the new text "
+        "after that token.",
         "What do your texts give when they are joined?",
         "Nothing is shown twice.",
-        "Leave out what has been shown.",
+        "Leave out the text that has been shown.",
     ),
     said(
         "begun-with-a-letter",
         begun_with_a_letter,
-        "Where a stop string's first letter stands, one may have begun.",
+        "Wherever a stop string's first letter occurs, one may have begun.",
         "You hold back everything from the first letter with which a stop string begins, though "
         "what follows it no longer fits.",
         "The stop string is END, and the text is `the Emu`. What is there to wait for?",
@@ -303,11 +304,11 @@ MISCONCEPTIONS = (
     said(
         "still-a-last-text",
         still_a_last_text,
-        "Every list ends with what was held back.",
-        "You put one more text at the end after a stop string, too. Only where tokens run out "
-        "does one stand there.",
+        "Every list ends with the text that was held back.",
+        "You put one more text at the end after a stop string, too. It belongs there only if "
+        "the tokens run out.",
         "What is the last text of the first example?",
-        "What is shown after the token that brings the stop string is the last of the list.",
+        "The text after the token that brings the stop string is the last of the list.",
         "Return as soon as you find it.",
         kind="form",
     ),
@@ -315,8 +316,8 @@ MISCONCEPTIONS = (
         "empty-last-text-left-out",
         empty_last_text_left_out,
         "Nothing need not be said.",
-        "You leave out the text at the end where nothing was held back. It stands there all the "
-        "same, and is empty.",
+        "You leave out the text at the end if nothing was held back. It belongs into the list "
+        "all the same, and is empty.",
         "How long is the list when no stop string comes?",
         "It has one text for each token, and one more.",
         "Put it at the end, whatever it is.",

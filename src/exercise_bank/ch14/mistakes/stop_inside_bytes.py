@@ -53,7 +53,7 @@ ABOUT_BYTES = (
         "characters before it. And a byte that is never valid holds back everything behind it.",
         "The bytes of caf and the first byte of é have come. What may be shown?",
         "Only the last character is incomplete.",
-        "Decode what is complete, and keep at most three bytes.",
+        "Decode complete characters, and keep at most three bytes.",
     ),
     said(
         "bytes-as-letters",
@@ -77,9 +77,9 @@ ABOUT_BYTES = (
     said(
         "invalid-bytes-dropped",
         invalid_dropped,
-        "Bytes that are no UTF-8 are left out.",
-        "Characters over several tokens are right. Bytes that are no UTF-8 are missing from your "
-        "text; they are asked for as U+FFFD.",
+        "Invalid bytes are left out.",
+        "Characters over several tokens are right. Invalid bytes are missing from your text; "
+        "each should become U+FFFD.",
         'What is `b"a\\xff".decode(errors="replace")`?',
         "The reader is to see that something was there.",
         'Decode with `errors="replace"`.',
@@ -89,8 +89,8 @@ ABOUT_BYTES = (
         "invalid-bytes-raise",
         invalid_raises,
         "Bytes are UTF-8.",
-        "Characters over several tokens are right. Your function fails at bytes that are no UTF-8, "
-        "or at the end of a stream inside a character.",
+        "Characters over several tokens are right. Your function fails at invalid bytes, or at "
+        "the end of a stream inside a character.",
         'What is `b"a\\xff".decode(errors="replace")`?',
         "A model may draw any token, and its bytes need not fit those before them.",
         'Decode with `errors="replace"`.',
@@ -104,7 +104,7 @@ ABOUT_BYTES = (
         "no character: nothing that may come completes it, so it is to be shown at once.",
         "Which bytes could make a character of 0xFF?",
         "Wait only where the bytes are the beginning of a character.",
-        "An incremental decoder tells the two apart.",
+        "An incremental decoder distinguishes the two.",
         variants=(valid_beginning_only,),
         kind="corner",
     ),
@@ -112,10 +112,10 @@ ABOUT_BYTES = (
         "halves-let-go",
         halves_decide,
         "A byte that does not fit ends a beginning.",
-        "You show what was held back as soon as a byte of a further character comes. Stop strings "
+        "You show the held text as soon as a byte of a further character comes. Stop strings "
         "are compared with decoded text, and in it nothing follows yet.",
         "EN is held for END, and the first byte of é comes. What does the decoder give?",
-        "The decoder comes first; what it has not given changes nothing.",
+        "The decoder comes first; bytes that it still keeps change nothing.",
         "Compare the decoded text alone.",
         kind="corner",
     ),

@@ -66,8 +66,8 @@ MISCONCEPTIONS = (
         "shares-divided",
         of_shares,
         "Temperature divides probabilities.",
-        "Your temperature has no effect. Perhaps you left it out, or divided shares by it: "
-        "those that are all divided by the same number, and then by their sum, are what they were.",
+        "Your temperature has no effect. Perhaps you left it out, or divided shares by it: if "
+        "all are divided by the same number, and then by their sum, they do not change.",
         "What do you get with a temperature of 2, and what with 1?",
         "Temperature acts before the softmax.",
         "Divide the logits.",
@@ -75,10 +75,10 @@ MISCONCEPTIONS = (
     said(
         "softmax-twice",
         softmax_of_shares,
-        "What a softmax is taken of does not matter.",
+        "A softmax may be taken of any numbers.",
         "You take a softmax of probabilities. These lie between 0 and 1, so that even the "
         "unlikeliest token keeps a large share.",
-        "What is the softmax of 0.9 and 0.1?",
+        "Which numbers is the softmax of 0.9 and 0.1?",
         "A softmax turns logits into shares, once.",
         "Divide the logits by the temperature, not the shares.",
     ),
@@ -86,10 +86,11 @@ MISCONCEPTIONS = (
         "p-of-the-whole",
         each_on_the_whole,
         "A token is let in if each rule lets it in.",
-        "Your p counts the shares of all tokens, as if it came before k or beside it. After k, the "
-        "shares of the tokens that are left sum to 1, so fewer tokens are needed to reach p.",
+        "Your p counts the shares of all tokens, as if it came before k or at the same time. "
+        "After k, the shares of the tokens that are left sum to 1, so fewer tokens are needed "
+        "to reach p.",
         "Two tokens of shares 0.4 and 0.3 are left after k. What is the share of the first now?",
-        "A rule works on what the one before has left: temperature, k, p, min_p.",
+        "Each rule works on the result of the one before: temperature, k, p, min_p.",
         "Set the logits that k shuts out to minus infinity before you compute the shares for p.",
     ),
     said(
@@ -106,11 +107,11 @@ MISCONCEPTIONS = (
         "without-the-one-that-crosses",
         without_the_crossing,
         "The tokens must not hold more than p.",
-        "You leave out the token with which p is reached (but never the first one). What you let "
-        "in holds less than p.",
+        "You leave out the token with which p is reached (but never the first one). The tokens "
+        "that you let in hold less than p.",
         "With shares 0.5, 0.3, 0.2 and p = 0.6, how much do your tokens hold?",
         "The fewest that reach p hold p or more.",
-        "Ask what the tokens *before* one hold, without itself.",
+        "Compute the sum of the tokens *before* one, without itself.",
     ),
     said(
         "none-may-be-left",
@@ -120,7 +121,7 @@ MISCONCEPTIONS = (
         "itself, nothing is left, and the shares are nan.",
         "With shares 0.7, 0.2, 0.1 and p = 0.6, which tokens do you let in?",
         "The running sum of a token contains the token.",
-        "Ask what the tokens before one hold, without itself.",
+        "Compute the sum of the tokens before one, without itself.",
     ),
     said(
         "one-too-many",
@@ -149,7 +150,7 @@ MISCONCEPTIONS = (
         "Your output does not depend on p.",
         "With shares 0.5, 0.3, 0.2 and p = 0.6, which tokens do you let in?",
         "p comes after k.",
-        "Sort what is left, take a running sum, and find where it reaches p.",
+        "Sort the shares that are left, take a running sum, and find where it reaches p.",
     ),
     said(
         "min-p-ignored",
@@ -174,10 +175,10 @@ MISCONCEPTIONS = (
     said(
         "not-renormalised",
         not_renormalised,
-        "What is shut out is gone.",
+        "Tokens that are shut out are gone.",
         "You let the right tokens in, and keep the shares that they had. They no longer sum to 1.",
         "What does a row of your output sum to?",
-        "What was shut out is shared among the others.",
+        "The share that is lost goes to the others, in proportion.",
         "Divide each row by its sum at the end.",
     ),
     said(
@@ -186,7 +187,7 @@ MISCONCEPTIONS = (
         "The order of the tokens does not matter.",
         "Your probabilities are right, but the largest of each row comes first. Column x "
         "of the output belongs to token x.",
-        "Which token does the first column of your output stand for?",
+        "Which token does the first column of your output belong to?",
         "Sorting is needed only to find a border.",
         "Compare the logits, in their own order, with the least logit that is let in.",
     ),
@@ -260,7 +261,7 @@ MISCONCEPTIONS = (
         "min_p = 1 that is the likeliest itself: every token of the row is shut out.",
         "Which tokens does min_p = 1 let in?",
         "At least means that the border is inside.",
-        "Shut out only what is below it.",
+        "Shut out only the tokens below it.",
         variants=(finitely(more_than_min_p),),
         kind="form",
     ),
@@ -271,15 +272,15 @@ MISCONCEPTIONS = (
         "Your min_p compares probabilities from before the temperature. With a temperature of 2 "
         "the ratio of two tokens becomes its square root.",
         "Two logits differ by 2. What is the ratio of their shares with a temperature of 2?",
-        "Each rule works on what the one before has left, and the temperature comes first.",
+        "Each rule works on the result of the one before, and the temperature comes first.",
         "Use the divided logits.",
     ),
     said(
         "zeros-before-the-softmax",
         zeros_for_the_others,
-        "A logit of 0 is no probability.",
-        "You set the logits of what is shut out to 0 before the softmax, which gives them a share, "
-        "and perhaps a large one.",
+        "A logit of 0 means probability 0.",
+        "You set the logits of the tokens that are shut out to 0 before the softmax, which "
+        "gives them a share, and perhaps a large one.",
         "What is the exponential of 0?",
         "The logit of an impossible token is minus infinity.",
         "Put minus infinity in place of 0, or zeros behind the softmax, and divide by the sum.",
@@ -300,7 +301,7 @@ MISCONCEPTIONS = (
         "Your output does not depend on k.",
         "With shares 0.5, 0.3, 0.2, k = 1 and p = 1, which tokens do you let in?",
         "k comes after the temperature.",
-        "Shut out what is below the k-th largest logit of its row.",
+        "Shut out every logit below the k-th largest of its row.",
     ),
     said(
         "from-the-unlikeliest",
@@ -315,11 +316,11 @@ MISCONCEPTIONS = (
     said(
         "evenly",
         evenly,
-        "What is let in is drawn from.",
+        "All tokens that are let in can be drawn.",
         "You let the right tokens in, and give all of them the same probability.",
         "Two tokens of shares 0.6 and 0.2 are left. How often does each come?",
-        "What is left keeps its proportions.",
-        "Divide the shares of what is left by their sum.",
+        "The remaining tokens keep their proportions.",
+        "Divide the shares that are left by their sum.",
     ),
     said(
         "zero-times-infinity",
@@ -336,14 +337,14 @@ MISCONCEPTIONS = (
         "A mask fits the row that it was made from, in any order.",
         "You find what p lets in on the sorted row, and apply the mask to the row as it came: "
         "the tokens are cut by their number, not by their share.",
-        "Which token does the first place of a sorted row stand for?",
+        "Which token does the first place of a sorted row belong to?",
         "Sorting is needed only to find a border.",
         "Compare the logits, in their own order, with the least logit that is let in.",
     ),
     said(
         "in-the-order-of-the-vocabulary",
         in_the_order_of_the_vocabulary,
-        "A running sum adds what comes next.",
+        "A running sum also adds the next number.",
         "For p you add up shares in the order of the vocabulary, so tokens with small numbers are "
         "let in, however unlikely.",
         "Which token of a row is the first to be let in?",

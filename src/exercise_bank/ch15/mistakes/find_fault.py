@@ -106,7 +106,7 @@ MISCONCEPTIONS = (
     said(
         "ramp-not-asked",
         partial(judged, far=0),
-        "What is wrong with frequencies is wrong with the cache.",
+        "Wrong frequencies come from the cache.",
         'You say "old keys" of a model that counts turns in the new length. It is wrong in a '
         "single chunk as well.",
         "Which of the two is right in a single chunk?",
@@ -145,7 +145,7 @@ MISCONCEPTIONS = (
     said(
         "sound-is-old-keys",
         sound_is_stale,
-        "What does not agree in chunks is the cache.",
+        "A difference between chunks comes from the cache.",
         'You say "old keys" of models that are sound. That happens when whole scores in one chunk '
         "and in two are compared with their −∞: −∞ − (−∞) is NaN, which lies below no bound.",
         "What is the largest difference that you find for a sound model?",
@@ -167,7 +167,7 @@ MISCONCEPTIONS = (
         "A multiplier can only be too small.",
         'You recognise multipliers that are too small, but not the one that is too large, "twice". '
         "There queries and keys are both multiplied by 1.2 a second time, so scores by 1.2⁴.",
-        "What is 1.2 to the power of 4?",
+        "How much is 1.2 to the power of 4?",
         "2.0736 is a third wrong multiplier.",
     ),
     said(
@@ -176,7 +176,7 @@ MISCONCEPTIONS = (
         "A multiplier is a power of 1.2.",
         "You do not recognise the model that uses the formula. Its multiplier is not a power of "
         "1.2. Nor is it 1.1386, by which queries and keys are each multiplied.",
-        "What is (0.1 · ln 4 + 1)²?",
+        "How much is (0.1 · ln 4 + 1)²?",
         "1.2965 is a third wrong multiplier.",
     ),
     said(
@@ -193,7 +193,7 @@ MISCONCEPTIONS = (
         "A multiplier can only be too small.",
         'You say "none" of the model whose multiplier is too large. With 1.2 on queries and keys a '
         "second time, a score has it four times.",
-        "What is 1.2 to the power of 4?",
+        "How much is 1.2 to the power of 4?",
         "2.0736 is a third wrong multiplier.",
     ),
     said(
@@ -202,7 +202,7 @@ MISCONCEPTIONS = (
         "The formula multiplies a score.",
         'You say "none" of the model that uses the formula. It multiplies a query and a key by '
         "1.1386 each, and so a score by its square.",
-        "What is (0.1 · ln 4 + 1)²?",
+        "How much is (0.1 · ln 4 + 1)²?",
         "1.2965 is a third wrong multiplier.",
     ),
     said(
@@ -220,7 +220,7 @@ MISCONCEPTIONS = (
         "A score is multiplied by 1.2.",
         'You expect 1.2 where 1.2² is right, and say "twice" of models that are sound. A query and '
         "a key are multiplied, each.",
-        "What is (1.2 q) · (1.2 k)?",
+        "How much is (1.2 q) · (1.2 k)?",
         MULTIPLIER,
     ),
     said(
@@ -229,7 +229,7 @@ MISCONCEPTIONS = (
         "A score is multiplied by 1.2.",
         'You expect 1.2 where 1.2² is right, and say "twice" of models that are sound. A query and '
         "a key are multiplied, each.",
-        "What is (1.2 q) · (1.2 k)?",
+        "How much is (1.2 q) · (1.2 k)?",
         MULTIPLIER,
     ),
     said(
@@ -313,7 +313,7 @@ MISCONCEPTIONS = (
     said(
         "stale-keys-are-a-new-length",
         stale_is_length,
-        "What is wrong with frequencies is the length.",
+        "Wrong frequencies come from the length.",
         'You say "new length" of a model with stale keys in its cache. In a single chunk its '
         "scores are right; one that counts turns in the new length is wrong there as well.",
         "Which of the two is right in a single chunk?",

@@ -9,7 +9,7 @@ FAULTS = (
         shows="It multiplies queries and keys by 1.1386 each, so scores of layers 0 and 2 by "
         "1.2965 instead of 1.44.",
         hints=(
-            "What is (0.1 · ln 4 + 1)²?",
+            "How much is (0.1 · ln 4 + 1)²?",
             "Look at a score of layer 0 between a query and a key at the same position.",
         ),
         instead=("none", "once", "twice", "new length"),
@@ -19,7 +19,7 @@ FAULTS = (
         box="the model that multiplies queries and keys by 1.2 twice",
         shows="Its scores in layers 0 and 2 are multiplied by 1.2⁴ = 2.0736 instead of 1.44.",
         hints=(
-            "What is 1.2 to the power of 4?",
+            "How much is 1.2 to the power of 4?",
             "Look at a score of layer 0 between a query and a key at the same position.",
         ),
         instead=("none", "formula", "once", "new length"),
@@ -29,7 +29,7 @@ FAULTS = (
         box="the model that multiplies its queries by 1.2, and its keys by 1",
         shows="Its scores in layers 0 and 2 are multiplied by 1.2 instead of 1.44.",
         hints=(
-            "By what is a score multiplied if only the queries have the 1.2?",
+            "Which factor does a score get if only the queries have the 1.2?",
             "Look at a score of layer 0 between a query and a key at the same position.",
         ),
         instead=("none", "formula", "twice", "new length"),

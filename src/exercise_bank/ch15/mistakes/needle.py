@@ -23,7 +23,7 @@ SCORED = (
     said("equal-but-for-marks", {"score": "equal but for case and point"}, "Marks do not matter.",
          "You ignore case and punctuation, and still accept only the value alone.",
          "What of “It is harp.”?", CONTENT),
-    said("case-matters", {"score": "exact case"}, "HARP is another word.",
+    said("case-matters", {"score": "exact case"}, "HARP and harp are different words.",
          "You count whole words, and miss those in capitals.",
          "What of “HARP”?", "Compare in lower case.",
          kind="form"),
@@ -41,7 +41,7 @@ SCORED = (
     said("inside-words-everywhere", {"score": "inside", "leak": "inside"}, "Letters are words.",
          "You look for letters and not for words, in replies and in the haystack: “unharp” in a "
          "reply counts as a harp in your answer, and “harpoon” in the haystack as a leak.",
-         "What are the words of “No harpoon there”?", CONTENT,
+         "Which words does “No harpoon there” have?", CONTENT,
          variants=({"score": "inside, exact case", "leak": "inside, exact case"},
                    {"score": "inside, one only", "leak": "inside"})),
     said("others-inside-words", {"score": "others inside"}, "Letters of another value are one.",
@@ -54,7 +54,7 @@ SCORED = (
          "Where in a reply may the value be?", CONTENT),
     said("marks-belong-to-words", {"score": "split at spaces"}, "Words are between spaces.",
          "You split at spaces, so “harp.” and “harp,” do not count as the word harp.",
-         "What are the words of “It is harp.”?", "A word is a run of letters.",
+         "Which words does “It is harp.” have?", "A word is a run of letters.",
          kind="form"),
     said("last-value-counts", {"score": "the last value"}, "The last word is the model's word.",
          "If a reply names several values, you take the last. A reply that names several is wrong.",
@@ -71,15 +71,17 @@ SCORED = (
          "You split into words, as you should, but a reply that names every value counts as right. "
          "A model that lists all that could be right has found nothing.",
          "What of “harp or cat”?", CONTENT),
-    said("values-left-only", {"score": "among those left"}, "What is not asked for is no answer.",
-         "You compare a reply only with the values of the facts that are left. The rule speaks of "
-         "all values in `facts`, so a reply that also names the value of a dropped fact is wrong.",
+    said("values-left-only", {"score": "among those left"},
+         "Only values that are asked for count as answers.",
+         "You compare a reply only with the values of the facts that are left. The rule "
+         "includes all values in `facts`, so a reply that also names the value of a dropped "
+         "fact is wrong.",
          "Which values does the rule name?", CONTENT),
     said("digits-belong-to-words", {"score": "word characters", "leak": "word characters"},
          r"\w is a letter.",
          "You count digits and underscores as letters, so that “harp_2” does not contain the word "
          "harp. A word is a run of the letters a to z.",
-         "What are the words of “harp_2”?",
+         "Which words does “harp_2” have?",
          r"In regular expressions, \w and \b count digits and underscores as parts of a word.",
          "Split with the pattern [a-z]+, in lower case.",
          variants=({"score": "word characters"}, {"leak": "word characters"}),
@@ -93,7 +95,7 @@ PLACED = (
          kind="form"),
     said("rounded-up", {"place": "ceil"}, "The place is rounded up.",
          "You round the place up: a place of 3.2 becomes 4. The nearest whole number is 3.",
-         "What is the nearest whole number to 3.2?", PLACE,
+         "Which whole number is nearest to 3.2?", PLACE,
          kind="form"),
     said("length-for-fillers", {"place": "length"}, "Depth is a share of the length.",
          "You take depth · length. At most length − 1 sentences can come before the needle.",
@@ -139,7 +141,7 @@ PLACED = (
     said("before-the-last", {"place": "minus one"}, "-1 is the end.",
          "At depth 1 your needle is the last sentence but one: `insert(-1, …)` inserts before the "
          "last.",
-         "What does [1, 2].insert(-1, 3) give?", PLACE,
+         "Which list does [1, 2].insert(-1, 3) make?", PLACE,
          kind="form"),
     said("other-fillers", {"fill": "last"}, "Any sentences are a haystack.",
          "Your prompts have the right length, but their sentences are not the first length − 1, or "
@@ -155,8 +157,8 @@ PLACED = (
          "You use all sentences for every length, so the length changes nothing.",
          "Does your prompt depend on the length?", "It has length − 1 sentences and the needle."),
     said("all-needles-at-once", {"fill": "all needles"}, "One prompt serves all questions.",
-         "You put all facts into one prompt. Then a question has several needles to choose from, "
-         "and only one of them stands at the depth.",
+         "You put all facts into one prompt. Then a question has several needles to choose "
+         "from, and only one of them is at the depth.",
          "How many needles has a prompt?", "Build a prompt for each fact."),
     said("needle-for-filler", {"fill": "replaces"}, "The needle takes a sentence's place.",
          "Your needle replaces one of the length − 1 sentences, so most prompts are one short.",
@@ -177,9 +179,9 @@ KEPT = (
          "You search the haystack for keys only. A value that is there is a good guess.",
          "What could a model name that has not found the needle?", LEAK),
     said("value-only", {"leak": "value"}, "A leak names the value.",
-         "Your search of the haystack finds values but no keys. Either you do not look for keys, "
-         "or you look for their capitals in a text that you made lower case. If a key stands in "
-         "the haystack, two places in the prompt speak of it.",
+         "Your search of the haystack finds values but no keys. Either you do not look for "
+         "keys, or you look for their capitals in a text that you made lower case. If a key is "
+         "in the haystack, it occurs at two places in the prompt.",
          "How often does the key occur in your prompt?", LEAK),
     said("both-only", {"leak": "both"}, "A leak names key and value.",
          "You drop a fact only if key *and* value are in the haystack. One of them is enough.",
@@ -204,19 +206,19 @@ KEPT = (
          "You look for the letters of the value alone: “harpoon” counts as a leak, and the key "
          "does not.",
          "Which words has the haystack?", LEAK),
-    said("leak-in-case", {"leak": "exact case"}, "“Harp” is another word.",
+    said("leak-in-case", {"leak": "exact case"}, "“Harp” and “harp” are different words.",
          "You do not ignore case when you search the haystack. “Harp!” contains the word harp.",
          "Is “HARP” the word “harp”?", "Compare in lower case.",
          kind="form"),
     said("leak-between-spaces", {"leak": "spaces"}, "Words are between spaces.",
          "You split the haystack at spaces, and keep case and punctuation. “Harp!” contains the "
          "word harp.",
-         "What are the words of “Was it the harp?”", "A word is a run of letters.",
+         "Which words does “Was it the harp?” have?", "A word is a run of letters.",
          kind="form"),
     said("leak-with-marks", {"leak": "spaces but for case"}, "Marks belong to words.",
          "You ignore case, but some punctuation stays on the words of your haystack. “Harp!” in "
          "curly quotes contains the word harp.",
-         "What are the words of “‘Harp!’, she cried”?", "A word is a run of letters.",
+         "Which words does “‘Harp!’, she cried” have?", "A word is a run of letters.",
          variants=({"leak": "marks stripped"},),
          kind="form"),
     said("key-in-case", {"leak": "key in exact case"}, "A key is written as it is.",
@@ -227,15 +229,15 @@ KEPT = (
          "Words are between spaces.",
          "You split replies and the haystack at spaces, so “harp.” and “harp,” do not count as the "
          "word harp.",
-         "What are the words of “It is harp.”?", "A word is a run of letters.",
+         "Which words does “It is harp.” have?", "A word is a run of letters.",
          kind="form"),
     said("used-fillers-only", {"leak": "used"}, "Only sentences that are used can leak.",
-         "You look for leaks only in the sentences that your prompts use. The rule speaks of any "
-         "of the `sentences`, so that the facts asked for do not depend on the lengths.",
+         "You look for leaks only in the sentences that your prompts use. The rule is about all "
+         "`sentences`, so that the facts asked for do not depend on the lengths.",
          "Which sentences does the rule name?", LEAK),
-    said("memory-not-asked", {"known": "no"}, "A model knows what it reads.",
-         "You keep facts that the model knows without reading. It is right about them at every "
-         "depth, as if it had read them.",
+    said("memory-not-asked", {"known": "no"}, "All knowledge of a model comes from its prompt.",
+         "You keep facts that the model answers without a prompt. It is right about them at "
+         "every depth, as if it had read them.",
          "How would you know that it read at all?", KNOWN),
     said("every-guess-drops", {"known": "any reply"}, "A reply to an empty prompt is knowledge.",
          "You drop facts for which the model gives any reply to an empty prompt, wrong guesses "
@@ -248,8 +250,8 @@ KEPT = (
          "Is a wrong guess knowledge?", KNOWN,
          kind="form"),
     said("asked-with-the-haystack", {"known": "haystack"}, "It is asked over the haystack.",
-         "You test what the model knows with sentences in the prompt. A model that gives up on a "
-         "long prompt then hides what it knows. The task asks for an empty prompt.",
+         "You test the knowledge of the model with sentences in the prompt. If it gives up on a "
+         "long prompt, its knowledge stays hidden. The task asks for an empty prompt.",
          "What is the prompt []?", KNOWN, variants=({"known": "fillers"},),
          kind="form"),
     said("known-word-for-word", {"known": "equal"}, "To know it is to say the value alone.",

@@ -44,8 +44,8 @@ MISCONCEPTIONS = (
         "exponent-inverted",
         code.exponent_inverted,
         "The exponent of the frequency is the one to take.",
-        "You raise the factor to 2 · plane / width. That is what a larger base does to a plane; "
-        "you need the base that does it, so the exponent has to be turned over.",
+        "You raise the factor to 2 · plane / width. A larger base has this effect on a plane. "
+        "You need the base that has it, so turn the exponent over.",
         "By what does your base divide the frequency of `plane`?",
         RATIO,
         "Solve r^x = factor for r: the exponent is 1/x.",
@@ -76,7 +76,7 @@ MISCONCEPTIONS = (
         "slowest-is-half-the-width",
         code.slowest_is_half_the_width,
         "The last of width/2 planes is number width/2.",
-        "With `plane` you are right. Where no plane is named, you take plane width/2, which does "
+        "With `plane` you are right. If no plane is given, you take plane width/2, which does "
         "not exist, and get factor × base.",
         "Which number has the last of four planes?",
         "Planes count from 0.",
@@ -87,7 +87,7 @@ MISCONCEPTIONS = (
         "without-the-two",
         code.without_the_two,
         "Plane i turns by base^(−i/width).",
-        "Your exponent is twice what it should be: the frequency of plane i is base^(−2i/width), "
+        "Your exponent is twice the right one: the frequency of plane i is base^(−2i/width), "
         "because two components share a plane.",
         "How many planes does a width of 8 have?",
         RATIO,
@@ -98,8 +98,8 @@ MISCONCEPTIONS = (
         "planes-for-width",
         code.planes_for_width,
         "The width is the number of planes.",
-        "Your exponent is half of what it should be. You count planes where the frequency has the "
-        "width.",
+        "Your exponent is half of the right one. You count planes, whereas the frequency "
+        "contains the width.",
         "What is the frequency of plane 1 of a width of 4?",
         RATIO,
         "Multiply your exponent by 2.",
@@ -150,7 +150,7 @@ MISCONCEPTIONS = (
         "growth-alone",
         code.growth_alone,
         "The result is the growth of the base.",
-        "Your divisors are right. For the base you return by what it grows, without the base.",
+        "Your divisors are right. For the base you return only its growth factor.",
         "What do you return for a factor of 1?",
         "The growth is right.",
         "Multiply it by the old base.",
@@ -162,7 +162,7 @@ MISCONCEPTIONS = (
         "With `plane` you are right. Without it you interpolate plane 1 instead of the slowest.",
         "Which plane is the slowest?",
         "The frequency falls with i.",
-        "Use width/2 − 1 where `plane` is None.",
+        "If `plane` is None, use width/2 − 1.",
         kind="form",
     ),
     said(
@@ -308,7 +308,7 @@ MISCONCEPTIONS = (
     said(
         "one-number",
         code.one_number,
-        "The factor is by what it is divided.",
+        "The factor is the divisor.",
         "Your base is right. Your second result is one number; each plane has its own divisor.",
         "By what is the frequency of plane 0 divided?",
         RATIO,
@@ -366,7 +366,7 @@ MISCONCEPTIONS = (
     said(
         "bases-divided",
         code.bases_divided,
-        "The bases are by what the frequencies are divided.",
+        "The bases are the divisors of the frequencies.",
         "Your base is right. All your divisors are the new base over the old one. A frequency has "
         "the base under an exponent, and plane 0 does not see it at all.",
         "By what is the frequency of plane 0 divided?",
@@ -388,8 +388,8 @@ MISCONCEPTIONS = (
         "root-not-taken",
         code.root_not_taken,
         "The plane's part of the base is the base.",
-        "You return base^(2 · plane / width) × factor. That is what the new base gives under the "
-        "exponent of the plane; the base itself is still to be found from it.",
+        "You return base^(2 · plane / width) × factor. The new base gives this number under the "
+        "exponent of the plane; the base itself has still to be found from it.",
         "What do you return for a factor of 1?",
         RATIO,
         "Raise your result to width / (2 · plane).",

@@ -59,13 +59,13 @@ MISCONCEPTIONS = (
         "waves. Waves need not be whole, and 64.5 steps are beyond the last of 65 tokens.",
         "What of 64.5 steps that are left, and 65 tokens?",
         "The arc ends at trained − 1.",
-        "Compare what is left with trained − 1, by >.",
+        "Compare the rest with trained − 1, by >.",
         kind="form",
     ),
     said(
         "both-at-least",
         code.both_at_least,
-        "What is new begins at `trained`.",
+        "New distances begin at `trained`.",
         "In both lists you compare with `trained`, by >=. That serves whole numbers; a wavelength "
         "of 16.5 and 17 tokens misses its turn, and 64.5 steps are beyond the last of 65 tokens.",
         "What of a wavelength of 16.5 and 17 tokens?",
@@ -77,8 +77,8 @@ MISCONCEPTIONS = (
         "wavelengths-rounded",
         code.waves_rounded,
         "A wavelength is a whole number of positions.",
-        "You round wavelengths to whole positions. A plane of 80.4 positions a turn, taken for one "
-        "of 80, is off by 0.4 after each turn, and by 20 after 50 turns.",
+        "You round wavelengths to whole positions. If a plane has 80.4 positions per turn and "
+        "you use 80, you are off by 0.4 after one turn and by 20 after 50 turns.",
         "After how many positions has a plane of frequency 0.078 made 50 turns?",
         "Wavelengths need not be whole.",
         "Leave out what makes them whole.",
@@ -217,11 +217,12 @@ MISCONCEPTIONS = (
         "still-not-round",
         code.still_not_round,
         "Once a plane has come round it has seen everything.",
-        "You count a slow plane that completes its turn by `distance` as seen. It was not trained"
-        " on the way there: past its first turn it can stand where it never stood.",
+        "You count a slow plane that completes its turn by `distance` as seen. It was not "
+        "trained on the way there: past its first turn it can be at an angle that training "
+        "never showed.",
         "A plane saw half a turn. What of an angle of 1.7 turns?",
         ARC,
-        "Take whole turns off the angle, and compare what is left with the end of the arc.",
+        "Take whole turns off the angle, and compare the rest with the end of the arc.",
     ),
     said(
         "round-by-now",
@@ -250,7 +251,7 @@ MISCONCEPTIONS = (
         "An angle and its negative are the same.",
         "You count an angle and its negative as the same, so that 0.9 turns counts as 0.1. The "
         "cosines agree, the sines do not: a plane that saw up to 0.2 turns has not seen 0.9.",
-        "What are the sines of 0.1 and 0.9 turns?",
+        "Do 0.1 and 0.9 turns have the same sine?",
         "A query looks back, so trained angles go one way from 0.",
         "Take whole turns off, and no more.",
     ),
@@ -259,8 +260,8 @@ MISCONCEPTIONS = (
         code.seen_both_ways,
         "Trained angles run both ways from 0.",
         "You let the arc of training run both ways from 0, so that you call a plane complete "
-        "after half a turn, and 0.9 turns was seen with 0.1. A query sees keys on one side only: "
-        "its angles run one way.",
+        "after half a turn, and 0.9 turns was seen with 0.1. A query attends to keys on one "
+        "side only, so its angles run one way.",
         "On which side of a query are the keys that it sees?",
         ARC,
         "Compare with one end of the arc, and the last trained angle with 2π.",
@@ -271,8 +272,8 @@ MISCONCEPTIONS = (
         "A larger angle has a smaller cosine.",
         "Your `slow` is right. For `unseen` you compare cosines. Beyond half a turn a cosine rises "
         "again: that of 0.78 turns is that of 0.22, which a plane with half a turn has seen.",
-        "What are the cosines of 0.22 and of 0.78 turns?",
-        "Cosine and sine together tell an angle; one of them does not.",
+        "Do 0.22 and 0.78 turns have the same cosine?",
+        "Cosine and sine together determine an angle; one of them does not.",
         "Compare angles: the last of training, and the one at `distance` without whole turns.",
         variants=(code.cosines_of_all,),
     ),
@@ -305,7 +306,7 @@ MISCONCEPTIONS = (
         "of the whole distance.",
         "By how much does a plane turn between two tokens 100 apart?",
         "The angle is frequency × distance.",
-        "Do not subtract from the distance what was trained.",
+        "Do not subtract the trained length from the distance.",
         variants=(code.by_the_excess_over_the_longest,),
     ),
     said(
@@ -365,7 +366,7 @@ MISCONCEPTIONS = (
         "Two things: you count `trained` steps instead of trained − 1, and you call every "
         "slow plane beyond them unseen. Far out some have come round to an angle that was seen.",
         "How far apart are the first and the last of 9 tokens?",
-        "A plane of 80 positions a turn stands at distance 90 where it stood at 10.",
+        "A plane of 80 positions per turn has the same angle at distance 90 as at distance 10.",
         "Use trained − 1; then take whole turns off the angle and compare it with the arc.",
     ),
     said(

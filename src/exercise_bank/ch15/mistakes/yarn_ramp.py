@@ -14,15 +14,16 @@ SCORE = "A score is a product of a query and a key, and each of the two is multi
 
 
 IN_THE_SHARE = (
-    said("share-turned", ramp.share_turned, "The share is what is kept.",
+    said("share-turned", ramp.share_turned, "The share is the part that is kept.",
          "Your share is 1 for fast planes and 0 for slow ones. The share is the "
          "interpolated part. Slow planes need it, because else they reach angles that were never "
          "seen.",
          "Which planes have seen all angles already?", TURNS, "Subtract your share from 1."),
-    said("share-turned-blend-right", blend.share_turned_blend_right, "The share is what is kept.",
+    said("share-turned-blend-right", blend.share_turned_blend_right,
+         "The share is the part that is kept.",
          "Your frequencies are right. As the share you return how much of the old frequency is "
          "kept, which is 1 minus the share.",
-         "What is the share of the fastest plane?", TURNS, "Return 1 minus what you return.",
+         "What is the share of the fastest plane?", TURNS, "Return 1 minus your share.",
          kind="form"),
     said("wavelengths-compared", ramp.wavelengths_compared, "The betas bound wavelengths.",
          "You compare wavelengths with the betas. The betas count turns within the trained length, "
@@ -47,7 +48,7 @@ IN_THE_SHARE = (
     said("stretched-length", ramp.stretched_length, "Turns count within the new context.",
          "You count turns within trained × factor positions. What matters is which angles were "
          "seen in training; with your share planes count as faster than they were there.",
-         "Over how many positions did the model see its planes turn?", TURNS,
+         "Over how many positions did the planes turn in training?", TURNS,
          "Leave the factor out of the turns."),
     said("slowed-turns", only.slowed_turns, "Turns are those of the slowed planes.",
          "You divide the turns by the factor: you count those of planes that are slowed already, "
@@ -67,7 +68,7 @@ IN_THE_SHARE = (
          "What does the text call the number of turns?", TURNS, "Do not take 1 off.", kind="form"),
     said("whole-turns", ramp.whole_turns, "Turns are counted in whole ones.",
          "You round the number of turns down, so your ramp has steps. A plane can make 4.8 turns.",
-         "What are the turns at 320 positions and a wavelength of 80.5?", LINE,
+         "How many turns does a wavelength of 80.5 make in 320 positions?", LINE,
          "Divide with / and round nothing."),
     said("ramp-from-zero", ramp.from_zero_turns, "The share falls from 0 turns on.",
          "Your ramp begins at 0 turns. A plane with `beta_slow` turns or fewer has share 1, and "
@@ -87,11 +88,11 @@ IN_THE_SHARE = (
     said("clamped-at-1-only", ramp.clamped_above, "The share cannot exceed 1.",
          "Your share is negative for planes that make more than `beta_fast` turns.",
          "What is your share at 50 turns?", LINE, "Clamp at 0 too."),
-    said("all-below-fast", ramp.a_step, "What is not fast is slow.",
+    said("all-below-fast", ramp.a_step, "Every other plane is slow.",
          "Your share is 0 or 1: every plane with fewer than `beta_fast` turns is interpolated in "
          "full. Between the two betas it is a line.",
          "What is your share half way between the betas?", LINE, "Use the line."),
-    said("only-below-slow", ramp.a_step_below, "What is not slow is fast.",
+    said("only-below-slow", ramp.a_step_below, "Every other plane is fast.",
          "Your share is 0 or 1: planes between the two betas stay as they are. There it is a line.",
          "What is your share half way between the betas?", LINE, "Use the line."),
     said("a-step-half-way", ramp.halfway_step, "In between it tips over.",
@@ -176,13 +177,13 @@ IN_THE_FREQUENCIES = (
          variants=(only.from_a_half,)),
     said("written-over", only.of_frequencies(only.written_over), "The old one is still there.",
          "Your share is right. You write one part of the blend over the old frequency, and make "
-         "the other part of that. Where the first part is 0, your plane stands still.",
+         "the other part of that. If the first part is 0, your plane does not turn at all.",
          "What does your variable hold when the second part is computed?", BLEND,
          "Keep the old frequencies under a name of their own.",
          variants=(only.of_frequencies(only.slowed_part_written_over),)),
     said("slowed-first", only.of_frequencies(only.slowed_first), "First divide, then blend.",
-         "Your share is right. You divide the frequencies by the factor and blend what you then "
-         "have, so that the slowest planes are divided twice and the fast ones once.",
+         "Your share is right. You divide the frequencies by the factor and blend the results, "
+         "so that the slowest planes are divided twice and the fast ones once.",
          "What is your result where the share is 0?", BLEND,
          "Keep the old frequencies under a name of their own."),
     said("ramp-only", only.of_frequencies(only.ramp_only), "Blending is for the ramp.",
@@ -202,10 +203,10 @@ IN_THE_FREQUENCIES = (
          "What is your result where the share is 0?", BLEND, "Leave the multiplier out of them.",
          variants=(only.of_frequencies(partial(only.times, power=1)),)),
     said("relative-frequencies", blend.divisors, "The result is the change.",
-         "Your share is right. You return by what each frequency is multiplied, without the "
-         "frequency.",
+         "Your share is right. You return the factor of each frequency, without the frequency.",
          "What is your result where the share is 0?", BLEND, "Multiply by 2π / wavelength."),
-    said("wavelengths-for-frequencies", blend.taken_as_frequencies, "What is given is blended.",
+    said("wavelengths-for-frequencies", blend.taken_as_frequencies,
+         "The given numbers are blended.",
          "Your share is right. You blend the wavelengths as if they were frequencies: they come "
          "back shorter, where they should be turned into frequencies first.",
          "In which unit is the example?", BLEND, "Begin with 2π / wavelength."),
@@ -219,7 +220,7 @@ IN_THE_MULTIPLIER = (
     said("multiplied-once", blend.once_only, "Scores are multiplied once.",
          "Share and frequencies are right. Your multiplier is that of a query. A key has it too.",
          "What is (2q) · (2k)?", SCORE, "Square it."),
-    said("doubled", blend.doubled, "Two of them are twice as much.",
+    said("doubled", blend.doubled, "Two of them make a factor of two.",
          "Share and frequencies are right. You add where the two multiply: your scores grow even "
          "for a factor of 1.",
          "What is (3q) · (3k)?", SCORE, "Square instead of doubling."),
@@ -254,7 +255,7 @@ IN_THE_MULTIPLIER = (
          "Share and frequencies are right. You take the logarithm of the new length; it is that "
          "of the factor.",
          "What should it be for a factor of 1?", SCORE, "Use math.log(factor)."),
-    said("log-of-one-more", only.log_of_one_more, "The 1 stands inside the logarithm.",
+    said("log-of-one-more", only.log_of_one_more, "The 1 is inside the logarithm.",
          "Share and frequencies are right. You take ln(factor + 1); it is 0.1 · ln(factor), and 1 "
          "more.",
          "What should it be for a factor of 1?", SCORE, "Add the 1 behind the logarithm.",
@@ -276,15 +277,16 @@ IN_THE_MULTIPLIER = (
     said("stretched-and-once", blend.stretched_and_once, "Turns in the new length, one factor.",
          "Two things: you count turns within the new length, and your multiplier is that of a "
          "query alone.",
-         "Over how many positions did the model see its planes turn?", TURNS,
+         "Over how many positions did the planes turn in training?", TURNS,
          "Leave the factor out of the turns, and square the multiplier."),
     said("turned-and-once", blend.share_turned_and_once, "The share is kept; one factor.",
          "Two things: your share is 1 for fast planes, and your multiplier is that of a query.",
          "Which planes have seen all angles already?", TURNS,
          "Take the share from 1, and square the multiplier."),
-    said("turned-and-once-blend-right", blend.turned_and_once_blend_right, "What is kept; once.",
-         "Your frequencies are right. As the share you return what is kept of the old frequency, "
-         "and your multiplier is that of a query alone.",
+    said("turned-and-once-blend-right", blend.turned_and_once_blend_right,
+         "The part that is kept; once.",
+         "Your frequencies are right. As the share you return the part of the old frequency "
+         "that is kept, and your multiplier is that of a query alone.",
          "What is the share of the fastest plane?", TURNS,
          "Return 1 minus your share, and square the multiplier."),
     said("wavelengths-and-once", blend.wavelengths_and_once, "Wavelengths blend; one factor.",
