@@ -9,7 +9,6 @@ from torch import Tensor
 
 from exercise_bank.ch11.mistakes.lazy_code import all_move_own_counts
 from exercise_bank.ch13.mistakes.positions import in_one_byte
-from exercise_bank.ch13.mistakes.quantise_keys_code import small_for_zero
 from exercise_bank.ch13.positions import positions
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise
@@ -23,10 +22,6 @@ def in_type(dtype: torch.dtype) -> Callable[[Tensor, int], Tensor]:
     return answer
 
 
-def threshold(least: float) -> Callable[..., Any]:
-    return lambda key, value: small_for_zero(key, value, least)
-
-
 @pytest.mark.parametrize("seed", [None, 3, 2**40 + 1])
 @pytest.mark.parametrize(
     ("task", "answer"),
@@ -35,10 +30,6 @@ def threshold(least: float) -> Callable[..., Any]:
         ("13.positions", in_one_byte),
         ("13.positions", in_type(torch.int8)),
         ("13.positions", in_type(torch.uint8)),
-        ("13.quantise_keys", threshold(1e-7)),
-        ("13.quantise_keys", threshold(1e-6)),
-        ("13.quantise_keys", threshold(1e-5)),
-        ("13.quantise_keys", threshold(1e-4)),
     ],
 )
 def test_it_loses_points_on_every_seed(task: str, answer: Any, seed: int | None) -> None:

@@ -53,7 +53,7 @@ def _taken(query: Any, key: Any, value: Any, sizes: Any, window: Any = None) -> 
     query, key, value = (numbers(name, x, 2) for name, x in named.items())
     if query.shape[1] != key.shape[1]:
         raise ValueError(
-            f"query has {query.shape[1]} features and key {key.shape[1]}: expected as many"
+            f"query has {query.shape[1]} features and key {key.shape[1]}: expected equally many"
         )
     if sum(sizes) != len(query) or len(key) != len(query) or len(value) != len(query):
         raise ValueError(

@@ -20,7 +20,7 @@ TASK = Question(
             "keys-only",
             (2880, 204, 640),
             "One vector for each token and head.",
-            "C is right. A and B are half of what they should be: you count keys or values there, "
+            "C is right. A and B are too small by a factor of 2: you count keys or values there, "
             "and both are kept.",
             "What does a decode step read besides the keys?",
             "A latent serves for both. Heads that are kept whole do not.",
@@ -38,8 +38,8 @@ TASK = Question(
             "four-bytes-in-a",
             (11520, 408, 640),
             "Numbers take 4 bytes.",
-            "Your A is twice what it should be: numbers take 2 bytes, and keys and values are two "
-            "vectors for each head.",
+            "Your A is too large by a factor of 2: numbers take 2 bytes, and keys and values are "
+            "two vectors for each head.",
             "Which factors of 2 are in your A?",
             "One is for keys and values, one for the bytes.",
         ),
@@ -47,7 +47,7 @@ TASK = Question(
             "one-byte-in-c",
             (5760, 408, 320),
             "A latent takes a byte.",
-            "Your C is half of what it should be. Its numbers take 2 bytes; INT8 is the way of B.",
+            "Your C is too small by a factor of 2. Its numbers take 2 bytes; only B is in INT8.",
             "How many bytes does C keep for a token in one layer?",
             "512 numbers of 2 bytes, in 40 layers.",
         ),
@@ -73,7 +73,7 @@ TASK = Question(
             "keys-only-in-a",
             (2880, 408, 640),
             "A head keeps one vector for each token.",
-            "B and C are right. A is half of what it should be: its heads keep keys and values, "
+            "B and C are right. A is too small by a factor of 2: its heads keep keys and values, "
             "and each number takes two bytes.",
             "How many vectors does a head of A keep for each token?",
             "B has the same factor, and yours is right there.",
@@ -83,7 +83,7 @@ TASK = Question(
             "keys-only-in-b",
             (5760, 204, 640),
             "A head keeps one vector for each token.",
-            "A and C are right. B is half of what it should be: its heads keep keys and values, "
+            "A and C are right. B is too small by a factor of 2: its heads keep keys and values, "
             "and each number takes one byte.",
             "How many vectors does a key/value head of B keep for each token?",
             "A has the same factor, and yours is right there.",
@@ -125,14 +125,14 @@ TASK = Question(
             "A and C are right. In B you leave out the layers with a window. They keep 1,024 "
             "tokens each.",
             "What does a layer read that looks at 1,024 tokens?",
-            "It keeps a sixteenth of what a full layer keeps here.",
+            "It keeps a sixteenth of the tokens that a full layer keeps here.",
             "Add 24 layers of 1,024 tokens.",
         ),
         said(
             "two-bytes-each",
             (5760, 816, 640),
             "A number takes two bytes.",
-            "B is too large by a factor of 2: INT8 takes one byte for a number.",
+            "B is too large by a factor of 2: a number in INT8 is one byte.",
             "How many bits has INT8?",
             "A and C have 16 bits, B has 8.",
             "Halve B.",
@@ -152,7 +152,7 @@ TASK = Question(
             (5760, 408, 560),
             "MLA keeps the latent.",
             "A and B are right. In C you leave out the rotary key, which cannot come from the "
-            "latent, and is kept beside it.",
+            "latent and is kept as well.",
             "Where does RoPE enter in MLA?",
             "A token keeps two vectors in each layer, of different widths.",
             "Add 64 to 448.",
@@ -164,7 +164,7 @@ TASK = Question(
             "A and B are right. In C you keep a rotary key for each of the 64 heads. They share "
             "one.",
             "Which part of a rotary pair differs between heads: the query or the key?",
-            "The prompt says how many there are in a layer.",
+            "The prompt gives their number in a layer.",
             "Count it once.",
         ),
         said(
@@ -202,7 +202,7 @@ TASK = Question(
             "one-byte-each",
             (2880, 408, 320),
             "Numbers take one byte.",
-            "B is right. A and C are half of what they should be: their numbers take two bytes.",
+            "B is right. A and C are too small by a factor of 2: their numbers take two bytes.",
             "How many bytes does each of the models give a number?",
             "Only B is in INT8.",
             "Double A and C.",
@@ -220,7 +220,7 @@ TASK = Question(
         said(
             "gibibytes",
             tuple(each / 1024 for each in (5760, 408, 640)),
-            "A cache is told in GiB.",
+            "The size of a cache is given in GiB.",
             "Your numbers are GiB. The question asks for MiB.",
             "How many MiB has a GiB?",
             "1,048,576 is 1024 squared.",
@@ -258,7 +258,7 @@ TASK = Question(
         said(
             "kib-of-a-token",
             (360, 48, 40),
-            "The cache is what a token takes.",
+            "The size of a cache is that of one token.",
             "Your numbers are the KiB of a single token. The question asks for the MiB of the "
             "whole conversation.",
             "How many tokens are kept in a full layer, and how many in one with a window?",

@@ -216,7 +216,7 @@ TASK = Exercise(
                 "find_fault: line 20: 3 becomes 4 in [3]",
                 "find_fault: line 20: 2 becomes 1 in window=2",
             ),
-            "other questions to the decoder tell the faults apart as well",
+            "other questions to the decoder distinguish the faults as well",
         ),
         **dict.fromkeys(
             (

@@ -1,7 +1,7 @@
 """Essay 13.full_memory: a server that is full while its users have written little.
 
-The rubric stands in the notebook as it stands here, so it says what is looked for and not what
-the answer is. A model answer is in the solution.
+The notebook shows the rubric word for word, so the rubric names criteria and does not give the
+answer. A model answer is in the solution.
 """
 
 from plaincourse.exercise import Essay
@@ -13,9 +13,9 @@ TASK = Essay(
     minutes=12,
     concepts=("cache-size", "paged-cache", "window-with-sinks", "quantised-cache"),
     rubric=(
-        (1.0, "The 22 is derived from the sizes given, and it is said where the memory is."),
+        (1.0, "The 22 is derived from the sizes given, and the use of the memory is explained."),
         (1.0, "A remedy is proposed, and how many conversations fit with it is computed."),
         (1.0, "Each of the three proposals is judged with its gain in numbers and a reason."),
-        (1.0, "Tests are named that would show harm from what you propose, and from the others."),
+        (1.0, "Tests are named that would show harm from your remedy, and from the proposals."),
     ),
 )

@@ -124,7 +124,7 @@ def with_sets(n_pages: int, size: int, events: list[Event]) -> State:
 
 
 def parts(answer: Any) -> tuple[Any, Any, Any] | str:
-    """Return the three parts of an answer, or say what is wrong with their kind."""
+    """Return the three parts of an answer, or a sentence on their wrong kind."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return "return a tuple of three: tables, holders, copies"
     tables, holders, copies = answer
@@ -138,13 +138,13 @@ def parts(answer: Any) -> tuple[Any, Any, Any] | str:
 
 
 def tables_right(inputs: Inputs, answer: Any) -> str | None:
-    """Say which sequence has another table than it should."""
+    """Name the sequence whose table is wrong."""
     found, right = parts(answer), page_allocator(**inputs)[0]
     if isinstance(found, str):
         return found
     for name in sorted({*right, *found[0]}, key=str):
         if name not in right:
-            return f"{name!r} holds no token, and stands in your tables"
+            return f"{name!r} holds no token, and is in your tables"
         if name not in found[0]:
             return f"{name!r} holds tokens, in pages {right[name]}, and is not in your tables"
         if found[0][name] != right[name]:
@@ -166,12 +166,12 @@ def renamed(inputs: Inputs, answer: Any) -> dict[int, int] | None:
 
 
 def tables_alike(inputs: Inputs, answer: Any) -> str | None:
-    """Say which table differs by more than the numbers of the pages, a rung of their own."""
+    """Name the table that differs by more than the numbers of the pages, a rung of their own."""
     return tables_right(inputs, answer) if renamed(inputs, answer) is None else None
 
 
 def no_copy_more(inputs: Inputs, answer: Any) -> str | None:
-    """Say that tables differ, or that there are more copies than it takes."""
+    """Report different tables, or more copies than are needed."""
     found, needed = parts(answer), len(page_allocator(**inputs)[2])
     if not isinstance(found, str) and len(found[2]) > needed:
         return f"{needed} copies are needed; you make {len(found[2])}: {found[2]}"
@@ -179,7 +179,7 @@ def no_copy_more(inputs: Inputs, answer: Any) -> str | None:
 
 
 def counts_right(inputs: Inputs, answer: Any) -> str | None:
-    """Say which page is not counted as often as it stands in the answer's own tables."""
+    """Name the page whose count differs from its entries in the answer's own tables."""
     found, n_pages = parts(answer), inputs["n_pages"]
     if isinstance(found, str):
         return found
@@ -192,14 +192,14 @@ def counts_right(inputs: Inputs, answer: Any) -> str | None:
     for page, count in enumerate(holders):
         if entries[page] != count:
             return (
-                f"page {page} stands {entries[page]} times in your tables, and you count {count} "
+                f"page {page} is {entries[page]} times in your tables, and you count {count} "
                 "holders"
             )
     return None
 
 
 def copies_right(inputs: Inputs, answer: Any) -> str | None:
-    """Say which copies were made instead of which, in the answer's own numbers of the pages."""
+    """Compare the copies, in the answer's own numbers of the pages."""
     found, right = parts(answer), page_allocator(**inputs)[2]
     if isinstance(found, str):
         return found
@@ -234,7 +234,7 @@ TASK = Exercise(
             "a page when one is needed",
         ),
         rung(
-            "pages that are free are handed out again",
+            "free pages are used again",
             0.5,
             begun(again),
             tables_alike,
@@ -275,7 +275,7 @@ TASK = Exercise(
             counts_right,
             "free when its last holder leaves",
         ),
-        rung("the copies are told, old page and new", 0.5, begun(copied), copies_right),
+        rung("the copies are listed, old page and new", 0.5, begun(copied), copies_right),
         rung("the free page with the lowest number is taken", 0.5, begun(lowest), tables_right),
         rung("an append that finds no page changes nothing", 0.5, full, all_right),
     ),
@@ -287,7 +287,7 @@ TASK = Exercise(
     hints=(
         "What must be true of the counts and the tables after every event, whatever it was?",
         "An append does one of three things: it takes a page, it copies one, or it needs neither. "
-        "Which two numbers tell which?",
+        "Which two numbers decide?",
         "Take a page where the length is a multiple of `size`; copy where the last page has more "
         "than one holder. Look for a free page before you change anything.",
     ),

@@ -154,7 +154,7 @@ def by_a_mask(real: Tensor, n: int) -> Tensor:
 
 TASK = Exercise(
     id="13.positions",
-    title="Where the new tokens stand",
+    title="Positions of the new tokens",
     level="warm-up",
     minutes=8,
     concepts=("cached-equals-uncached", "what-is-cached"),
@@ -204,10 +204,10 @@ TASK = Exercise(
     ),
     hints=(
         "What does the position of a token count? Which columns does it not count?",
-        "Two rows may have different positions in one column, and padding may stand between two "
+        "Two rows may have different positions in one column, and padding may come between two "
         "turns. So look at each row by itself, from its first column on.",
-        "A running sum over the whole row, of what is held too, counts the real tokens up to and "
-        "including each column. Which of its columns are the new ones, and what is one too many?",
+        "A running sum over the whole row, cached columns included, counts the real tokens up to "
+        "and including each column. Which columns are the new ones, and what is one too many?",
     ),
     axes="b n",
 )

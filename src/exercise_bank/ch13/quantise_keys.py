@@ -1,302 +1,365 @@
-"""Exercise 13.quantise_keys: INT8 with a scale for each channel of keys, each token of values."""
+"""Exercise 13.quantise_keys: the smallest cache that keeps the scores within a bound."""
 
+from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import torch
 from torch import Generator, Tensor
 
+from exercise_bank.ch13.key_plans import CONTESTED, contested, measured, plans_for, stretched
+from exercise_bank.ch13.key_plans import shuffled as some_of
 from exercise_bank.ch13.mistakes.quantise_keys import MISCONCEPTIONS
-from exercise_bank.draws import normal
-from exercise_bank.parts import parts
+from exercise_bank.ch13.mistakes.quantise_keys_code import Choice, Plan, sizes_of
+from exercise_bank.draws import normal, some
 from exercise_bank.skills import rung, through
 from plaincourse.exercise import Alternative, Exercise, Inputs
-from plaincourse.exercise.precision import FINE
 
-Four = tuple[Tensor, Tensor, Tensor, Tensor]
-
-
-def drawn(g: Generator, b: int, h: int, n: int, d: int, e: int) -> Inputs:
-    """Draw keys with an outlier channel, and values with a loud token; both lean below 0."""
-    key, value = normal(g, b, h, n, d), normal(g, b, h, n, e)
-    key[..., d // 2] = 40 * key[..., d // 2] - 60
-    value[:, :, n // 2] = 20 * value[:, :, n // 2] - 30
-    return {"key": key, "value": value}
-
-
-def one_head(g: Generator) -> list[Inputs]:
-    return [drawn(g, 1, 1, 2, 2, 2), drawn(g, 1, 1, 5, 3, 2), drawn(g, 1, 1, 4, 4, 4)]
-
-
-def just_below_127() -> Inputs:
-    """Make numbers whose quotient by their own scale is a little less than 127."""
-    key = torch.tensor([[[[8.5, -1.0], [-4.2, 9.5]]]], dtype=torch.float64)
-    value = torch.tensor([[[[2.3, -1.0], [0.7, 4.6]]]], dtype=torch.float64)
-    return {"key": key, "value": value}
-
-
-def any_sizes(g: Generator) -> list[Inputs]:
-    return [
-        just_below_127(),
-        drawn(g, 1, 1, 3, 2, 2),
-        drawn(g, 2, 3, 5, 4, 3),
-        drawn(g, 1, 2, 1, 3, 3),
-        drawn(g, 3, 3, 3, 3, 3),
-    ]
-
-
-def several_heads(g: Generator) -> list[Inputs]:
-    """Heads of different sizes, so that none may borrow another's scale; all lies above 0."""
-    both: list[Inputs] = []
-    for b, h in ((1, 2), (2, 1), (2, 3)):
-        inputs = drawn(g, b, h, 4, 3, 2)
-        size = torch.arange(1.0, b * h + 1, dtype=torch.float64).reshape(b, h, 1, 1) ** 2
-        both.append({name: size * x.abs() for name, x in inputs.items()})
-    return both
-
-
-def of_zeros(g: Generator) -> list[Inputs]:
-    """Draw a channel and a token of zeros, nothing but zeros, and numbers that are tiny only."""
-    tiny = {"key": 1e-7 * normal(g, 1, 1, 3, 3), "value": 1e-7 * normal(g, 1, 1, 3, 2)}
-    nothing = {name: torch.zeros_like(x) for name, x in tiny.items()}
-    small, large = drawn(g, 1, 1, 2, 2, 2), drawn(g, 2, 2, 4, 3, 3)
-    for inputs in (small, large):
-        inputs["key"][:, :, :, 0] = 0
-        inputs["value"][:, :, 0] = 0
-    return [shown(), nothing, small, tiny, large]
+Three = tuple[list[int], list[float], Choice]
+PARTS = "return a tuple of three: the sizes, the errors, the number of the plan"
+#: How far an error may be from the right one, relative to it: float32 rounds scores.
+CLOSE = 1e-3
 
 
 def shown() -> Inputs:
     """Make the example."""
-    key = torch.tensor([[[[127.0, 0.0], [-50.4, 0.0]]]])
-    return {"key": key, "value": torch.tensor([[[[12.7, 2.0], [3.0, -25.4]]]])}
+    key = torch.tensor([[70.0, 3.0, 0.0, 7.0], [-30.0, 4.0, 7.0, 0.0]])
+    plans = [("token", 4, 4), ("channel", 2, 4), ("token", 4, 8)]
+    return {
+        "query": torch.tensor([[0.0, 2.0, 0.0, 0.0]]),
+        "key": key,
+        "plans": plans,
+        "bound": 0.5,
+    }
 
 
-def quantise_keys(key: Tensor, value: Tensor) -> Four:
-    """Return codes and scales of keys, then of values."""
-    key_scale = key.abs().amax(dim=2, keepdim=True) / 127
-    value_scale = value.abs().amax(dim=3, keepdim=True) / 127
-    key_scale = key_scale.masked_fill(key_scale == 0, 1.0)
-    value_scale = value_scale.masked_fill(value_scale == 0, 1.0)
-    key_codes = torch.round(key / key_scale).to(torch.int8)
-    value_codes = torch.round(value / value_scale).to(torch.int8)
-    return key_codes, key_scale, value_codes, value_scale
+def sizes(g: Generator) -> list[Inputs]:
+    found = [shown()]
+    for n, d in ((4, 6), (6, 4), (8, 8)):
+        n, d = stretched(g, n, d)
+        found.append(measured(g, n, d, some_of(g, plans_for(n, d), 4)))
+    return found
 
 
-def by_a_helper(key: Tensor, value: Tensor) -> Four:
-    def rounded(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-        largest = torch.maximum(x.amax(dim, keepdim=True), -x.amin(dim, keepdim=True))
-        scale = torch.where(largest > 0, largest / 127, 1.0)
-        return (x / scale).round().clamp(-127, 127).char(), scale
-
-    return *rounded(key, -2), *rounded(value, -1)
-
-
-def channel_by_channel(key: Tensor, value: Tensor) -> Four:
-    key_scale, value_scale = torch.ones_like(key[:, :, :1]), torch.ones_like(value[..., :1])
-    key_codes = torch.zeros(key.shape, dtype=torch.int8)
-    value_codes = torch.zeros(value.shape, dtype=torch.int8)
-    b, h, n, d = key.shape
-    for i in range(b):
-        for j in range(h):
-            for c in range(d):
-                top = key[i, j, :, c].abs().max()
-                if top > 0:
-                    key_scale[i, j, 0, c] = top / 127
-                    key_codes[i, j, :, c] = (key[i, j, :, c] / top * 127).round().to(torch.int8)
-            for t in range(n):
-                top = value[i, j, t].abs().max()
-                if top > 0:
-                    value_scale[i, j, t, 0] = top / 127
-                    value_codes[i, j, t] = (value[i, j, t] / top * 127).round().to(torch.int8)
-    return key_codes, key_scale, value_codes, value_scale
+def whole_rows(g: Generator) -> list[Inputs]:
+    """Draw plans in which a whole token or a whole channel shares a scale."""
+    found: list[Inputs] = []
+    for n, d in ((4, 6), (8, 4)):
+        n, d = stretched(g, n, d)
+        for along, group in (("token", d), ("channel", n)):
+            found.append(measured(g, n, d, [(along, group, bits) for bits in (3, 4, 6)]))
+    return found
 
 
-def right(inputs: Inputs) -> tuple[Any, ...]:
-    return quantise_keys(**inputs)
+def half_rows(g: Generator) -> list[Inputs]:
+    found: list[Inputs] = []
+    for n, d in ((4, 6), (8, 4)):
+        n, d = stretched(g, n, d)
+        for along, group in (("token", d // 2), ("channel", n // 2)):
+            found.append(measured(g, n, d, [(along, group, bits) for bits in (3, 4, 6)]))
+    return found
 
 
-OUTPUTS = ("codes of the keys", "scale of the keys", "codes of the values", "scale of the values")
+def all_plans(g: Generator) -> list[Inputs]:
+    found = [shown()]
+    for n, d in ((4, 6), (6, 8), (8, 4), (6, 6)):
+        n, d = stretched(g, n, d)
+        found.append(measured(g, n, d, some_of(g, plans_for(n, d), 6)))
+    return found
 
 
-def scales(inputs: Inputs, answer: Any, number: int) -> str | None:
-    """Compare the scales of keys or values; a common factor is not its business."""
-    said, wanted = parts(right, OUTPUTS, number)(inputs, answer), right(inputs)[number]
-    if said is None or not isinstance(answer, (tuple, list)) or len(answer) != 4:
-        return said
-    found = answer[number]
-    if not isinstance(found, Tensor) or found.shape != wanted.shape:
-        return said
-    ratio = found.double() / wanted.double()
-    first = ratio.flatten()[0]
-    alike = torch.allclose(ratio, first.expand_as(ratio), rtol=1e-5)
-    return None if alike and bool(first > 0) else said
+def trades(g: Generator) -> list[Inputs]:
+    """Draw bounds for which each slip leads to another plan."""
+    found: list[Inputs] = []
+    for i, slip in enumerate(CONTESTED):
+        n, d = stretched(g, *((8, 4), (4, 8), (6, 6))[i % 3])
+        found.append(contested(g, n, d, slip))
+    return found
 
 
-def key_scales(inputs: Inputs, answer: Any) -> str | None:
-    return scales(inputs, answer, 1)
+def none_or_equals(g: Generator) -> list[Inputs]:
+    """Draw bounds that no plan meets, and two smallest plans of one size."""
+    found: list[Inputs] = []
+    for n in (4, 6):
+        d = n = stretched(g, n, n)[0]
+        inputs = measured(g, n, d, some_of(g, plans_for(n, d), 5))
+        least = min(quantise_keys(**inputs)[1])
+        found.append({**inputs, "bound": float(f"{0.7 * least:.3g}")})
+        bits = some(g, 3, 5)
+        plans: list[Plan] = [("token", d, 8), *some_of(g, both(n, bits), 2), ("channel", n, 6)]
+        inputs = measured(g, n, d, plans)
+        found.append({**inputs, "bound": float(f"{1.4 * max(quantise_keys(**inputs)[1]):.3g}")})
+    return found
 
 
-def value_scales(inputs: Inputs, answer: Any) -> str | None:
-    return scales(inputs, answer, 3)
+def both(n: int, bits: int) -> list[Plan]:
+    """Return two plans of the same size for keys (n, n)."""
+    return [("token", n, bits), ("channel", n, bits)]
 
 
-def both_scales(inputs: Inputs, answer: Any) -> str | None:
-    return key_scales(inputs, answer) or value_scales(inputs, answer)
+def with_zeros(g: Generator) -> list[Inputs]:
+    """Draw keys with a channel or a token of zeros, and keys that are all 0."""
+    found: list[Inputs] = []
+    for n, d in ((4, 6), (6, 4)):
+        n, d = stretched(g, n, d)
+        inputs = measured(
+            g, n, d, [(a, k, b) for a, k in (("token", d), ("channel", n)) for b in (3, 5)]
+        )
+        key = inputs["key"].clone()
+        key[:, some(g, 0, d - 1)] = 0
+        found.append({**inputs, "key": key})
+        found.append({**inputs, "key": key.index_fill(0, torch.tensor(0), 0)})
+    nothing = {"query": normal(g, 2, 4), "key": torch.zeros(2, 4, dtype=torch.float64)}
+    return [*found, {**nothing, "plans": [("token", 4, 4), ("channel", 2, 4)], "bound": 0.1}]
 
 
-def four(inputs: Inputs, answer: Any) -> Any:
-    """Put the four into their order, and give a scale its axis: one requirement is about these."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
+def quantise_keys(query: Tensor, key: Tensor, plans: Sequence[Plan], bound: float) -> Three:
+    """Return the size and the error of each plan, and the number of the smallest that fits."""
+    n, d = key.shape
+    sizes, errors = [], []
+    for along, group, bits in plans:
+        rows = key if along == "token" else key.T
+        groups = rows.reshape(-1, group)
+        scale = groups.abs().amax(dim=1, keepdim=True) / (2 ** (bits - 1) - 1)
+        scale = scale.masked_fill(scale == 0, 1.0)
+        back = ((groups / scale).round() * scale).reshape(rows.shape)
+        back = back if along == "token" else back.T
+        off = query @ (back - key).T / d**0.5
+        sizes.append(n * d * bits + 16 * len(groups))
+        errors.append(off.abs().max().item())
+    fitting = [i for i in range(len(plans)) if errors[i] <= bound]
+    choice = min(fitting, key=lambda i: sizes[i], default=None)
+    return sizes, errors, choice
+
+
+def group_by_group(query: Tensor, key: Tensor, plans: Sequence[Plan], bound: float) -> Three:
+    n, d = key.shape
+    found: Three = ([], [], None)
+    exact = torch.einsum("qd,nd->qn", query, key) / d**0.5
+    for number, (along, group, bits) in enumerate(plans):
+        back, total = key.clone(), n * d * bits
+        for row in back if along == "token" else back.T:
+            for start in range(0, len(row), group):
+                part, total = row[start : start + group], total + 16
+                largest = max(part.max().item(), -part.min().item())
+                if largest > 0:
+                    step = largest / (2 ** (bits - 1) - 1)
+                    row[start : start + group] = torch.floor(part / step + 0.5) * step
+        error = (torch.einsum("qd,nd->qn", query, back) / d**0.5 - exact).abs().max().item()
+        found[0].append(total)
+        found[1].append(error)
+        if error <= bound and (found[2] is None or total < found[0][found[2]]):
+            found = (found[0], found[1], number)
+    return found
+
+
+def sorted_by_size(query: Tensor, key: Tensor, plans: Sequence[Plan], bound: float) -> Three:
+    n, d = key.shape
+
+    def back(along: str, group: int, bits: int) -> Tensor:
+        axis = 1 if along == "token" else 0
+        parts = key.unflatten(axis, (-1, group))
+        scale = parts.abs().amax(dim=axis + 1, keepdim=True) / (2 ** (bits - 1) - 1)
+        codes = torch.where(scale > 0, parts / scale, 0).round()
+        return (codes * scale).flatten(axis, axis + 1)
+
+    sizes = [n * d // group * (group * bits + 16) for _, group, bits in plans]
+    scores = torch.stack([query @ back(*plan).T for plan in plans]) / d**0.5
+    errors = (scores - query @ key.T / d**0.5).abs().flatten(1).amax(dim=1).tolist()
+    for i in sorted(range(len(plans)), key=lambda i: sizes[i]):
+        if errors[i] <= bound:
+            return sizes, errors, i
+    return sizes, errors, None
+
+
+def plain(x: Any) -> Any:
+    """Return numbers of NumPy and PyTorch as Python's, and any sequence as a list."""
+    if isinstance(x, Tensor) or hasattr(x, "tolist"):
+        return x.tolist()
+    return [plain(each) for each in x] if isinstance(x, (list, tuple)) else x
+
+
+def three(inputs: Inputs, answer: Any) -> Any:
+    """Put the parts into their order, and a plan's number in its place: a requirement is theirs."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return answer
-    if not all(isinstance(x, Tensor) for x in answer):
-        return answer
-    found = [*answer]
-    if found[1].dtype == torch.int8 != found[2].dtype:
-        found[1:3] = found[2], found[1]
-    for number, axis in ((1, 2), (3, 3)):
-        shape = right(inputs)[number].shape
-        if found[number].shape == shape[:axis] + shape[axis + 1 :]:
-            found[number] = found[number].unsqueeze(axis)
-    return tuple(found)
+    sizes, errors, choice = map(plain, answer)
+    if (
+        numbers(sizes, inputs)
+        and numbers(errors, inputs)
+        and errors == sizes_of(inputs["key"], inputs["plans"])
+    ):
+        sizes, errors = errors, sizes
+    plans = [list(plan) for plan in inputs["plans"]]
+    if isinstance(choice, list) and choice in plans:
+        choice = plans.index(choice)
+    return sizes, errors, choice
 
 
-def in_bytes(inputs: Inputs, answer: Any) -> str | None:
-    """Say which of the four has another type or shape."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
-        return "return a tuple of 4"
-    for name, found, wanted in zip(OUTPUTS, answer, right(inputs), strict=True):
-        if not isinstance(found, Tensor) or found.shape != wanted.shape:
-            shape = tuple(getattr(found, "shape", ()))
-            return f"the {name} should have the shape {tuple(wanted.shape)}; yours is {shape}"
-        if wanted.dtype == torch.int8 != found.dtype:
-            return f"the {name} are {found.dtype}; a byte each is torch.int8"
-    return None
+def numbers(found: Any, inputs: Inputs) -> bool:
+    return (
+        isinstance(found, list)
+        and len(found) == len(inputs["plans"])
+        and all(isinstance(x, Real) for x in found)
+    )
 
 
-def up_to_127(inputs: Inputs, answer: Any) -> str | None:
-    """Say which number, the largest of its channel or token, has another code than 127 or -127."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
-        return "return a tuple of 4"
-    for name, axis, codes in (("key", 2, answer[0]), ("value", 3, answer[2])):
-        x = inputs[name]
-        if not isinstance(codes, Tensor) or codes.shape != x.shape:
-            return f"the codes of the {name}s have the shape of the {name}s, {tuple(x.shape)}"
-        if codes.min() < -127:
-            return f"codes run from -127 to 127; a code of your {name}s is {codes.min().item()}"
-        largest = x.abs() == x.abs().amax(dim=axis, keepdim=True)
-        wrong = (largest & (codes != 127 * x.sign())).nonzero().tolist()
-        if wrong:
-            place, group = tuple(wrong[0]), "channel" if name == "key" else "token"
+def sizes_right(inputs: Inputs, answer: Any) -> str | None:
+    """Compare the sizes."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
+        return PARTS
+    yours, key = answer[0], inputs["key"]
+    if not numbers(yours, inputs):
+        return f"the sizes are {len(inputs['plans'])} numbers, one for each plan"
+    for plan, right, x in zip(inputs["plans"], sizes_of(key, inputs["plans"]), yours, strict=True):
+        if x != right:
+            codes = key.numel() * plan[2]
             return (
-                f"the {name} at {list(place)} is {x[place].item():.4g}, the largest magnitude of "
-                f"its {group}, so its code is {127 * x[place].sign().item():.0f}; yours is "
-                f"{codes[place].item():g}"
+                f"{plan} takes {codes} bits of codes and {right - codes} of scales, {right} in "
+                f"all; your size is {x:g}"
             )
     return None
 
 
-def near(inputs: Inputs, answer: Any) -> str | None:
-    """Say which number, read back, is further off than half a step of its own scale."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
-        return "return a tuple of 4"
-    for name, (codes, scale) in (("key", answer[:2]), ("value", answer[2:])):
-        x = inputs[name].double()
-        back = codes.double() * scale.double()
-        if back.shape != x.shape:
-            return f"codes times scale of the {name}s has shape {tuple(back.shape)}"
-        off = (back - x).abs()
-        wrong = (~(off <= 0.5001 * scale.double().abs())).nonzero()
-        if len(wrong):
-            place = tuple(wrong[0].tolist())
+def in_proportion(inputs: Inputs, answer: Any) -> str | None:
+    """Compare the errors but for a common factor."""
+    return errors_right(inputs, answer, factor=True)
+
+
+def errors_right(inputs: Inputs, answer: Any, *, factor: bool = False) -> str | None:
+    """Compare the errors, if asked but for a common factor."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
+        return PARTS
+    yours, right = answer[1], quantise_keys(**inputs)[1]
+    if not numbers(yours, inputs):
+        return f"the errors are {len(right)} numbers, one for each plan"
+    unit = yours[0] / right[0] if factor and right[0] else 1.0
+    if not unit > 0:
+        return f"the error of {inputs['plans'][0]} is {right[0]:.4g}; yours is {yours[0]:.4g}"
+    for plan, x, wanted in zip(inputs["plans"], yours, right, strict=True):
+        if abs(x - unit * wanted) <= CLOSE * unit * wanted:
+            continue
+        if factor and right[0]:
             return (
-                f"the {name} at {list(place)} is {x[place].item():.4g}, and comes back as "
-                f"{back[place].item():.4g}: further off than half of its scale"
+                f"the error of {plan} is {wanted / right[0]:.4g} times that of "
+                f"{inputs['plans'][0]}; yours is {x / yours[0]:.4g} times"
             )
+        return f"under {plan} the largest error of a score is {wanted:.4g}; your error is {x:.4g}"
     return None
 
 
-def zeros(inputs: Inputs, answer: Any) -> str | None:
-    """Say that zeros have another scale than 1, or that tiny numbers are taken for zeros."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
-        return "return a tuple of 4"
-    if not all(isinstance(x, Tensor) for x in answer):
-        return "return four tensors"
-    for name, axis, codes, scale in (("key", 2, *answer[:2]), ("value", 3, *answer[2:])):
-        x = inputs[name]
-        nothing = (x == 0).all(dim=axis, keepdim=True)
-        if scale.shape == nothing.shape or nothing.all():
-            of_nothing = scale[nothing] if scale.shape == nothing.shape else scale
-            if (of_nothing != 1).any():
-                yours = of_nothing[of_nothing != 1][0].item()
-                return f"where all numbers are 0 the scale is 1; one of your {name}s' is {yours:g}"
-        largest = codes.double().abs().max()
-        if x.any() and largest < 100:
-            return f"your {name}s go up to {x.abs().max():.2g}, and their codes to {largest:g} only"
+def choice_right(inputs: Inputs, answer: Any) -> str | None:
+    """Compare the plan that is chosen."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
+        return PARTS
+    sizes, errors, right = quantise_keys(**inputs)
+    if answer[2] == right and not isinstance(answer[2], bool):
+        return None
+    bound, yours = inputs["bound"], answer[2]
+    fitting = [i for i, error in enumerate(errors) if error <= bound]
+    if right is None:
+        return f"no plan keeps all errors within {bound:g}: expected None; your choice is {yours}"
+    return (
+        f"within {bound:g} are the plans {fitting}, with {[sizes[i] for i in fitting]} bits, so "
+        f"the choice is {right}; yours is {yours}"
+    )
+
+
+def in_form(inputs: Inputs, answer: Any) -> str | None:
+    """Ask for the three parts in their order, and a whole number or None at the end."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
+        return PARTS
+    sizes, errors, choice = map(plain, answer)
+    if not numbers(sizes, inputs) or not numbers(errors, inputs):
+        return f"sizes and errors have {len(inputs['plans'])} numbers each, one for each plan"
+    if errors == sizes_of(inputs["key"], inputs["plans"]):
+        return "your sizes and errors are in the wrong order: the sizes come first"
+    if choice is not None and type(choice) is not int:
+        return f"the choice is the number of a plan, from 0, or None; yours is {choice}"
     return None
 
 
 TASK = Exercise(
     id="13.quantise_keys",
-    title="A cache in bytes",
+    title="The smallest cache that keeps the scores",
     level="medium",
     minutes=9,
     concepts=("quantised-cache", "cache-size"),
     reference=quantise_keys,
-    precision=FINE,  # a scale of 1e-8 is not one of 0
     rungs=(
         rung(
-            "keys: a scale for each channel",
+            "the sizes count codes and scales",
+            0.75,
+            sizes,
+            through(three, sizes_right),
+            "scales take memory too",
+        ),
+        rung(
+            "a whole token or channel shares a scale: errors but for a common factor",
             0.25,
-            one_head,
-            through(four, key_scales),
-            "keys by channel, values by token",
+            whole_rows,
+            through(three, in_proportion),
+            "the error of the scores",
         ),
         rung(
-            "values: a scale for each token",
-            0.25,
-            one_head,
-            through(four, value_scales),
-            "keys by channel, values by token",
-        ),
-        rung(
-            "each head and each sequence has its own scales",
-            1.0,
-            several_heads,
-            through(four, both_scales),
-            "keys by channel, values by token",
-        ),
-        rung(
-            "the largest of each channel or token has the code 127 or -127",
-            1.0,
-            any_sizes,
-            through(four, up_to_127),
-            "the largest becomes 127",
-        ),
-        rung(
-            "read back, no number is off by more than half a step",
-            1.75,
-            any_sizes,
-            through(four, near),
-            "codes times scale give the numbers back",
-        ),
-        rung("codes of a byte each, and scales with an axis of 1", 0.25, any_sizes, in_bytes),
-        rung(
-            "zeros have the scale 1, and tiny numbers their own",
+            "half of a token or channel shares a scale: errors but for a common factor",
             0.5,
-            of_zeros,
-            through(four, zeros),
+            half_rows,
+            through(three, in_proportion),
+            "the error of the scores",
+        ),
+        rung(
+            "the largest error of a score under each plan",
+            0.75,
+            all_plans,
+            through(three, errors_right),
+            "the error of the scores",
+        ),
+        rung(
+            "the smallest plan within the bound",
+            2.0,
+            trades,
+            through(three, choice_right),
+            "the smallest plan that fits",
+        ),
+        rung(
+            "plans of equal size, and a bound that none meets",
+            0.25,
+            none_or_equals,
+            through(three, choice_right),
+        ),
+        rung("groups of zeros", 0.25, with_zeros, through(three, in_proportion)),
+        rung(
+            "three parts in their order, and the number of a plan or None", 0.25, all_plans, in_form
         ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
-        Alternative(name="by a helper", answer=by_a_helper),
-        Alternative(name="channel by channel, token by token", answer=channel_by_channel),
+        Alternative(name="group by group", answer=group_by_group),
+        Alternative(name="in the order of their sizes", answer=sorted_by_size),
     ),
     hints=(
-        "Which numbers of keys (b, h, n, d) share a scale? Over which axis is the largest taken?",
-        "The shapes tell: the keys' scale is (b, h, 1, d), the values' (b, h, n, 1). An axis of 1 "
-        "is the one that shares.",
-        "Divide by a scale that makes the largest magnitude 127, go to the nearest whole number, "
-        "and only then change the type. Mend scales of 0 before dividing.",
+        "For one plan, which numbers of the keys (n, d) share a scale? How many scales are there?",
+        "With the keys in rows, tokens or channels, every group is a row of "
+        "`rows.reshape(-1, group)`. Round there, and go back to the shape of the keys.",
+        "The error of a plan is the largest distance between the scores of the rounded keys and "
+        "the exact scores. Keep the plans whose error is within the bound, and choose the one "
+        "with the least bits.",
     ),
+    equivalents={
+        "quantise_keys: line 7: - 1 has its sides swapped": (
+            "a scale and its codes of the other sign have the same products"
+        ),
+        **dict.fromkeys(
+            (
+                "quantise_keys: line 8: scale becomes groups in scale == 0",
+                "quantise_keys: line 8: 1.0 becomes 2.0 in scale.masked_fill(scale == 0, 1.0)",
+            ),
+            "a number of 0 comes back as 0, whatever its scale is",
+        ),
+        "quantise_keys: line 11: - key has its sides swapped": "an absolute value has no sign",
+        "quantise_keys: line 12: groups becomes scale in len(groups)": ("each group has one scale"),
+        "quantise_keys: line 13: item() dropped": "a number may be a tensor",
+        "quantise_keys: line 14: <= bound becomes < bound": "no error is equal to its bound",
+    },
 )

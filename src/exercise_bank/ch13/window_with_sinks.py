@@ -1,4 +1,4 @@
-"""Exercise 13.window_with_sinks: what a ring with sinks holds, and where each key then stands."""
+"""Exercise 13.window_with_sinks: the tokens in a ring with sinks, and their positions."""
 
 from typing import Any
 
@@ -186,7 +186,7 @@ TASK = Exercise(
     rungs=(
         rung("while nothing is dropped", 0.5, not_yet_full, both),
         rung(
-            "the sinks and the last tokens are held, in whatever place",
+            "the sinks and the last tokens are kept, in any place",
             0.75,
             wrapped,
             looking_through(kept),
@@ -197,17 +197,17 @@ TASK = Exercise(
             0.75,
             once_round,
             looking_through(listed(0)),
-            "what is held does not move",
+            "tokens do not move",
         ),
         rung(
             "places that are written over many times",
             0.75,
             many_times_round,
             looking_through(listed(0)),
-            "what is held does not move",
+            "tokens do not move",
         ),
         rung(
-            "the rotary position of what is in each place",
+            "the rotary position of the token in each place",
             1.75,
             wrapped,
             looking_through(listed(1)),
@@ -222,8 +222,8 @@ TASK = Exercise(
         Alternative(name="by a table of places", answer=by_a_table),
     ),
     hints=(
-        "Draw the places for one sink and a window of 3, and write the tokens 0 to 6 into them one "
-        "after the other. Which place does token 4 take?",
+        "Draw the places for one sink and a window of 3, and write the tokens 0 to 6 into them in "
+        "turn. Which place does token 4 take?",
         "The ring begins after the sinks, with the first token that is not a sink.",
         "Count token t from the first that is not a sink. Its place in the ring is that number "
         "modulo the window. A rotary position is a rank: how many tokens in the cache are older?",

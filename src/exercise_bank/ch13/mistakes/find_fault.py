@@ -16,15 +16,15 @@ MISCONCEPTIONS = (
         "What returns numbers is sound.",
         'You say "none" of every decoder that was tried.',
         "With queries of 0, what is the output of token 3?",
-        "Compare what the decoder gives with attention over the whole text.",
-        "Ask for the values 1, 2, 4 in different chunks: row t is the mean of what it may see.",
+        "Compare the decoder's output with attention over the whole text.",
+        "Send the values 1, 2, 4 in different chunks: row t is the mean of the visible values.",
     ),
     said(
         "first-key-always",
         code.always_first_key,
         "What differs in the last digit is wrong.",
-        'You say "first key" of every decoder, of the sound ones too. So what you compare with is '
-        "not what attention gives, or you compare with == what was added up in another order.",
+        'You say "first key" of every decoder, of the sound ones too. So your own attention is '
+        "wrong, or you compare with == numbers that were added up in another order.",
         "By how much do a sound decoder and your own attention differ in one prefill?",
         "Look at three things: the scale of the scores, the mask, and how equality is tested.",
         "Compare with torch.allclose.",
@@ -33,8 +33,8 @@ MISCONCEPTIONS = (
         "top-left-always",
         code.always_top_left,
         "What differs in the last digit is wrong.",
-        'You say "top left" of every decoder, of the sound ones too. So what you compare with is '
-        "not what attention gives, or you compare with == what was added up in another order.",
+        'You say "top left" of every decoder, of the sound ones too. So your own attention is '
+        "wrong, or you compare with == numbers that were added up in another order.",
         "By how much do a sound decoder and your own attention differ in single steps?",
         "Look at three things: the scale of the scores, the mask, and how equality is tested.",
         "Compare with torch.allclose.",
@@ -43,10 +43,10 @@ MISCONCEPTIONS = (
         "prefill-only",
         code.prefill_only,
         "A decoder that reads a prompt rightly is right.",
-        'You say "none" of decoders that are wrong only after their first chunk, and take one '
-        "fault of a window for the other. A single prefill never reads what the cache kept.",
+        'You say "none" of decoders that are wrong only after their first chunk, and confuse the '
+        "two faults of a window. A single prefill never reads keys that an earlier call cached.",
         "In which of your calls is there a second chunk?",
-        "A cache is tested by what comes after the prefill.",
+        "A cache is tested by the calls after the prefill.",
         "Try single steps, a prefill and a step, a step and a chunk.",
     ),
     said(
@@ -125,7 +125,7 @@ MISCONCEPTIONS = (
     said(
         "steps-before-prefill",
         code.steps_before_prefill,
-        "What is wrong in single steps is the mask.",
+        "A fault in single steps is a fault of the mask.",
         'You say "top left" of a decoder that never writes its first key. That one is wrong in '
         "every call, and also in a single prefill, where the mask is right.",
         "Which of the two is right in one prefill?",
@@ -136,7 +136,7 @@ MISCONCEPTIONS = (
     said(
         "long-prefill-first",
         code.long_prefill_first,
-        "A long prefill shows what is dropped.",
+        "A long prefill shows which keys are dropped.",
         'You say "drops early" of a decoder whose window is one too wide. Both are wrong in a '
         "prefill that is longer than the window. In single steps only the wide window is wrong, "
         "and only once there are more tokens than the window holds.",
@@ -159,7 +159,7 @@ MISCONCEPTIONS = (
     said(
         "equal-values",
         code.equal_values,
-        "Any values show what is seen.",
+        "Any values show which keys are visible.",
         'You name the decoders that give zeros somewhere, and say "none" of all others. Where all '
         "values are equal, so is every mean, whatever is seen.",
         "What is the mean of 1 and 1? Of 1, 1 and 1?",
@@ -173,7 +173,7 @@ MISCONCEPTIONS = (
         'You say "top left" of the stale pointer too: both are wrong after a prefill. In single '
         "steps from the start, only the decoder with the wrong mask fails.",
         "Which of the two is right when each chunk has one token?",
-        "With one token a call, moving by 1 is moving by what came.",
+        "With one token per call, moving by 1 is right.",
         "Ask in single steps first.",
         kind="form",
     ),
@@ -237,7 +237,7 @@ MISCONCEPTIONS = (
         "One text shows all faults.",
         'There are at least two mistakes. One is that you say "stale pointer" of the decoder that '
         "never writes its first key. A stale pointer overwrites no key before the second chunk; "
-        "the first key is missing in a single prefill already. Mend this first, and check again.",
+        "the first key is missing in a single prefill already. Correct this first, then check.",
         "What does each decoder give for a prefill of two tokens and nothing else?",
         "Ask for the first key first, in one prefill.",
         variants=(

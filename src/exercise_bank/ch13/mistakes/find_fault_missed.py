@@ -15,7 +15,7 @@ FAULTS = (
         name="top left",
         box="the decoder whose mask starts at the top left of each chunk",
         shows="Without a window that mask is right in the first chunk. In a later chunk the first "
-        "token sees only key 0.",
+        "token attends to key 0 only.",
         hints=("What does token 1 see when each chunk has one token?", "Send single tokens."),
         instead=("none", "stale pointer"),
     ),

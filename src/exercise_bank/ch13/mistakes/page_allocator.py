@@ -7,12 +7,12 @@ MISCONCEPTIONS = (
     said(
         "written-in-place",
         code.written_in_place,
-        "Who has a page may write into it.",
+        "A sequence may write into each of its pages.",
         "You write into a page that others hold too. Their texts then contain a token that is not "
         "theirs.",
         "a and b share a page with one token. Both append another one. What does the page hold?",
         "A page with two holders is only read.",
-        "Before a write into a shared page, take a free one for the writer.",
+        "Before a write into a shared page, give the writer a free page.",
     ),
     said(
         "original-writes-in-place",
@@ -50,8 +50,8 @@ MISCONCEPTIONS = (
         "fork-not-counted",
         code.fork_not_counted,
         "A fork takes no memory, so nothing changes.",
-        "Your fork does not count as a holder. When one of the two writes or leaves, the page is "
-        "taken for its own, or for free, while the other still reads it.",
+        "Your fork does not count as a holder. When one of the two writes or leaves, the page "
+        "counts as unshared or as free, while the other still reads it.",
         "How many tables hold page 0 after a fork? What do you count?",
         "A fork takes no page; it takes a share in each.",
         "Count one more holder of every page of the original.",
@@ -59,7 +59,7 @@ MISCONCEPTIONS = (
     said(
         "freed-for-all",
         code.freed_for_all,
-        "Who leaves takes their pages along.",
+        "A sequence that leaves frees its pages.",
         "You set the count of a page to 0 when one of its holders leaves. The next sequence is "
         "handed a page that another sequence still reads.",
         "a and b share a page, and a leaves. Who holds it now?",
@@ -69,7 +69,7 @@ MISCONCEPTIONS = (
     said(
         "never-counted-down",
         code.never_counted_down,
-        "Who lets go of a page sets it free.",
+        "A page that a sequence gives up is free.",
         "You set a page's count to 0 when a sequence leaves, and after a copy too. The others "
         "still hold it: the next one that needs a page is handed theirs.",
         "a and b share a page, and b takes a copy. Who holds the old page now?",
@@ -101,8 +101,8 @@ MISCONCEPTIONS = (
         "own-page-copied",
         code.own_page_copied,
         "A write needs a new page.",
-        "You copy the last page at every append that finds room in it, even where no other "
-        "sequence holds it.",
+        "You copy the last page at every append that finds room in it, even if its sequence is "
+        "the only holder.",
         "How many tables name the page that you copy?",
         "A page with one holder is written where it lies.",
         "Copy only where the count is above 1.",
@@ -130,8 +130,8 @@ MISCONCEPTIONS = (
     said(
         "in-place-when-full",
         code.in_place_when_full,
-        "Without a free page the shared one must do.",
-        "Where no page is free for a copy, you write into the shared page after all. The other "
+        "If the pool is full, the shared page must do.",
+        "When the pool has no free page for a copy, you write into the shared page. The other "
         "sequence then reads a token that is not its own; such an append is to be refused.",
         "Two sequences share a half-full page, and no page is free. Whose token comes next?",
         "A page with two holders is only read.",
@@ -142,22 +142,22 @@ MISCONCEPTIONS = (
         "table-of-the-refused",
         code.table_of_the_refused,
         "A sequence has a table from its first append on.",
-        "A sequence whose only append was refused stands in your tables, with an empty list. "
+        "A sequence whose only append was refused is in your tables, with an empty list. "
         "Asked for are the sequences that hold a token.",
         "What does `setdefault` do before you know whether a page is free?",
-        "What is refused changes nothing.",
+        "A refused append changes nothing.",
         "Enter the table when the sequence has its page.",
         kind="corner",
     ),
     said(
         "let-go-first",
         code.let_go_first,
-        "The old page is let go of, then a new one is sought.",
-        "Where no page is free for a copy, you have already taken one from the old page's count. "
-        "An append that is refused changes nothing.",
+        "First the old page is given up, then a new one is found.",
+        "You take one from the old page's count before you know whether a page is free for the "
+        "copy. An append that is refused changes nothing.",
         "Add up your holders and the entries of your tables after a refusal. Are they equal?",
         "Look first, change afterwards.",
-        "Search for a free page before you let go of the old one.",
+        "Find a free page before you give up the old one.",
         kind="corner",
     ),
     said(
@@ -167,7 +167,7 @@ MISCONCEPTIONS = (
         "You hand out the page that was freed last. Asked for is the free page with the lowest "
         "number.",
         "Pages 0 and 1 become free, in this order. Which one do you take?",
-        "A stack gives back what came last.",
+        "A stack returns its newest entry.",
         "Take the smallest of your free pages, or search the counts from page 0.",
         kind="form",
     ),
@@ -185,9 +185,9 @@ MISCONCEPTIONS = (
         "copies-untold",
         code.copies_untold,
         "Copies show in the tables.",
-        "Your tables and counts are right, and your list of copies is empty. Whoever holds the "
-        "numbers has to know what to copy where.",
-        "What does the third part of the example's answer say?",
+        "Your tables and counts are right, and your list of copies is empty. The code that holds "
+        "the tensors needs both page numbers to copy them.",
+        "What is the third part of the example's answer?",
         "A copy is made where a token is written into a page that others hold too.",
         "Append the pair (old page, new page) whenever a page is replaced.",
         kind="form",
@@ -199,7 +199,7 @@ MISCONCEPTIONS = (
         "You hand out the page that has been free longest. Asked for is the free page with the "
         "lowest number.",
         "Page 0 becomes free while page 2 was never used. Which one do you take?",
-        "A queue gives back what came first.",
+        "A queue returns its oldest entry.",
         "Take the smallest of your free pages, or search the counts from page 0.",
         kind="form",
     ),
@@ -209,7 +209,7 @@ MISCONCEPTIONS = (
         "A freed sequence holds an empty list.",
         "Your tables keep an empty list for a sequence that was freed. Asked for are the sequences "
         "that hold a token.",
-        "Which names stand in your tables after the last one was freed?",
+        "Which names are in your tables after the last one was freed?",
         "A freed sequence is gone, with its name.",
         "Delete its entry.",
         kind="form",
@@ -227,7 +227,7 @@ MISCONCEPTIONS = (
     said(
         "old-length",
         code.old_length,
-        "A name stands for one sequence for ever.",
+        "A name belongs to one sequence for ever.",
         "A sequence that was freed and begins again has its old length in your code. It starts in "
         "the middle of a page.",
         "How many tokens does a new sequence hold?",
@@ -242,7 +242,7 @@ MISCONCEPTIONS = (
         "You count a refused token in the length of its sequence. The token lies nowhere, so from "
         "then on your pages begin at the wrong places, or not at all.",
         "In which page would that token lie?",
-        "What is refused changes nothing.",
+        "A refused append changes nothing.",
         "Change the length where you change the table.",
         variants=(code.refused_and_never_full_again, code.refused_growth_counted),
         kind="corner",
@@ -254,7 +254,7 @@ MISCONCEPTIONS = (
         "You add an append that found no page to the length. The next one believes that the token "
         "lies in a page, and looks for a table or a page that is not there.",
         "Which pages does a sequence hold whose only append was refused?",
-        "What is refused changes nothing.",
+        "A refused append changes nothing.",
         "Change the length where you change the table.",
         kind="corner",
     ),
@@ -264,7 +264,7 @@ MISCONCEPTIONS = (
         "When no page is free all is over.",
         "You stop at the first append that finds no page. Later events may free some.",
         "Which events of your list are never looked at?",
-        "What is refused changes nothing, and the next event comes.",
+        "A refused append changes nothing, and the next event comes.",
         "`continue`, not `break`.",
         kind="corner",
     ),
@@ -274,14 +274,14 @@ MISCONCEPTIONS = (
         "Assigning a list copies it.",
         "Original and fork have the same list as their table: a page that one of them takes shows "
         "up in the other's as well.",
-        "What is x after y = x; y.append(1)?",
+        "Which entries has x after y = x; y.append(1)?",
         "Pages are shared; tables are not.",
         "Give the fork a list of its own.",
     ),
     said(
         "pairs-turned",
         code.pairs_turned,
-        "A copy is told by its new page.",
+        "A copy is a pair that begins with its new page.",
         "Your copies are pairs of new and old page. Asked for is old first: from where to where.",
         "Which page did the first copy of your list come from?",
         "Everything else is right.",
@@ -304,7 +304,7 @@ MISCONCEPTIONS = (
         "You hand out pages in turn, and never go back to one that became free before. The pool "
         "runs dry though it has free pages; asked for is the lowest one that is free.",
         "Which page is the lowest without a holder?",
-        "A page with count 0 is free, wherever it stands.",
+        "A page with count 0 is free, whatever its number is.",
         "Search from page 0.",
     ),
     *(

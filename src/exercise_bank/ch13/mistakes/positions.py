@@ -181,13 +181,13 @@ MISCONCEPTIONS = (
         "Your padding is at 0, and your tokens at their column numbers, so the padding before "
         "them still counts. A prompt after two columns of padding starts at 2.",
         "What positions does the same prompt get when it is not padded?",
-        "Padding moves what comes after it to the right.",
+        "Padding moves the later tokens to the right.",
         "Count only the columns where `real` is True.",
     ),
     said(
         "new-padding-counted",
         new_padding_counted,
-        "Padding is what the cache holds; new columns are tokens.",
+        "Only the cached columns are padded; new columns are tokens.",
         "You skip the padding of the cached columns, but count that of the new ones: tokens after "
         "it get positions that are too high.",
         "In a prefill all columns are new. At which position is your first token after padding?",
@@ -212,7 +212,7 @@ MISCONCEPTIONS = (
         "most tokens. Shorter rows then have a gap.",
         "How many tokens does each row hold?",
         "Positions are counted in each row by itself.",
-        "Keep the axis of the batch when you count what is held.",
+        "Keep the axis of the batch when you count the cached tokens.",
         variants=(longest_row_and_repeats,),
     ),
     said(
@@ -336,7 +336,7 @@ MISCONCEPTIONS = (
     said(
         "in-floats",
         in_floats,
-        "A position is a number like any other.",
+        "Positions may be of any numeric type.",
         "Your numbers are of a floating type. Positions are whole numbers here.",
         "Which dtype has torch.arange(3), and which torch.arange(3.0)?",
         "A running sum of truth values is whole, so a float came in later.",

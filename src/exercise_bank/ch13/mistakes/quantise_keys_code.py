@@ -1,214 +1,143 @@
-"""Wrong code for the exercise on quantised keys and values."""
+"""Wrong code for the exercise on quantised keys, and the size and error of each plan."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
 
+Plan = tuple[str, int, int]
+Choice = int | None
 
-def stored(
-    key: Tensor, value: Tensor, key_axes: list[int], value_axes: list[int], top: float = 127
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Quantise with scales that lie along these axes."""
-    found = []
-    for x, axes in ((key, key_axes), (value, value_axes)):
-        scale = x.abs().amax(dim=axes, keepdim=True) / top
+
+def scaled(key: Tensor, plan: Plan, slip: str = "") -> tuple[Tensor, Tensor]:
+    """Return the keys in steps of their scales (n, d), and these scales (n, d)."""
+    along, group, bits = plan
+    by_token = (along == "token") != (slip == "axes")
+    turned = key.reshape(key.shape[::-1]) if slip == "reshaped" else key.T
+    rows = key if by_token else turned
+    if slip == "whole rows":
+        group = rows.shape[1]
+    lines = rows.reshape(-1, group)
+    if slip == "strided":
+        lines = rows.reshape(group, -1).T
+    if slip == "one scale":
+        lines = rows.reshape(1, -1)
+    top = {"one too many": 2 ** (bits - 1), "all bits": 2**bits - 1}.get(slip, 2 ** (bits - 1) - 1)
+    largest = (lines if slip == "without abs" else lines.abs()).amax(dim=1, keepdim=True)
+    scale = largest / top
+    if slip != "zeros":
         scale = scale.masked_fill(scale == 0, 1.0)
-        found += [(x / scale).round().to(torch.int32).to(torch.int8), scale]
-    return found[0], found[1], found[2], found[3]
-
-
-def both_per_token(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [3], [3])
-
-
-def small_for_zero(
-    key: Tensor, value: Tensor, least: float = 1e-6
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Take a small scale for one of zeros."""
     found = []
-    for x, axis in ((key, 2), (value, 3)):
-        scale = x.abs().amax(dim=axis, keepdim=True) / 127
-        scale = scale.masked_fill(scale < least, 1.0)
-        found += [(x / scale).round().to(torch.int8), scale]
-    return found[0], found[1], found[2], found[3]
+    for x in (lines / scale, scale.expand_as(lines)):
+        back = (x.T if slip == "strided" else x).reshape(rows.shape)
+        if not by_token:
+            back = back.reshape(key.shape) if slip == "reshaped" else back.T
+        found.append(back)
+    return found[0], found[1]
 
 
-def both_per_channel(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [2], [2])
-
-
-def axes_exchanged(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [3], [2])
-
-
-def one_scale(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [0, 1, 2, 3], [0, 1, 2, 3])
-
-
-def one_per_head(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [2, 3], [2, 3])
-
-
-def sequences_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [0, 2], [0, 3])
-
-
-def sequences_share_for_keys(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    codes, scale = sequences_share(key, value)[:2]
-    return codes, scale.expand(len(key), -1, -1, -1).clone(), *stored(key, value, [2], [3])[2:]
-
-
-def heads_share_one(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [0, 1, 2], [0, 1, 3])
-
-
-def heads_share_for_keys(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [1, 2], [3])
-
-
-def heads_share_for_values(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [2], [1, 3])
-
-
-def heads_of_a_sequence_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [1, 2], [1, 3])
-
-
-def heads_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def sizes_of(key: Tensor, plans: Sequence[Plan], slip: str = "") -> list[int]:
+    """Return the bits of codes and scales under each plan."""
+    n, d = key.shape
     found = []
-    for x, axes in ((key, [0, 1, 2]), (value, [0, 1, 3])):
-        scale = x.abs().amax(dim=axes, keepdim=True) / 127
-        scale = scale.masked_fill(scale == 0, 1.0).expand(*x.shape[:2], -1, -1).clone()
-        found += [(x / scale).round().to(torch.int8), scale]
-    return found[0], found[1], found[2], found[3]
+    for along, group, bits in plans:
+        scales = n * d // group
+        if slip == "no scales":
+            scales = 0
+        if slip == "scales of rows":
+            scales = n if along == "token" else d
+        if slip == "wide scales":
+            scales *= 2
+        found.append(n * d * bits + 16 * scales)
+    return found
 
 
-def one_scale_repeated(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_codes, key_scale, value_codes, value_scale = one_scale(key, value)
-    key_scale = key_scale.expand_as(key[:, :, :1]).clone()
-    return key_codes, key_scale, value_codes, value_scale.expand_as(value[..., :1]).clone()
-
-
-def one_per_head_repeated(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_codes, key_scale, value_codes, value_scale = one_per_head(key, value)
-    key_scale = key_scale.expand_as(key[:, :, :1]).clone()
-    return key_codes, key_scale, value_codes, value_scale.expand_as(value[..., :1]).clone()
-
-
-def keys_per_head_repeated(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return *one_per_head_repeated(key, value)[:2], *stored(key, value, [2], [3])[2:]
-
-
-def cut_off(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    _, key_scale, _, value_scale = stored(key, value, [2], [3])
-    return (
-        (key / key_scale).to(torch.int8), key_scale,
-        (value / value_scale).to(torch.int8), value_scale,
-    )  # fmt: skip
-
-
-def rounded_down(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    _, key_scale, _, value_scale = stored(key, value, [2], [3])
-    return (
-        (key / key_scale).floor().to(torch.int8), key_scale,
-        (value / value_scale).floor().to(torch.int8), value_scale,
-    )  # fmt: skip
-
-
-def largest_for_scale(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
-    return key_codes, 127 * key_scale, value_codes, 127 * value_scale
-
-
-def codes_then_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
-    return key_codes, value_codes, key_scale, value_scale
-
-
-def by_128(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [2], [3], top=128)
-
-
-def by_128_clamped(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def errors_of(query: Tensor, key: Tensor, plans: Sequence[Plan], slip: str = "") -> list[float]:
+    """Return the largest error of a score under each plan."""
+    root = key.shape[1] ** 0.5
     found = []
-    for x, axis in ((key, 2), (value, 3)):
-        scale = x.abs().amax(dim=axis, keepdim=True) / 128
-        scale = scale.masked_fill(scale == 0, 1.0)
-        found += [(x / scale).round().clamp(-128, 127).to(torch.int8), scale]
-    return found[0], found[1], found[2], found[3]
+    for plan in plans:
+        steps, scale = scaled(key, plan, slip)
+        codes = {"cut": torch.trunc, "down": torch.floor}.get(slip, torch.round)(steps)
+        off = codes * scale - key
+        if slip == "of weights":
+            exact, rounded = (query @ x.T / root for x in (key, key + off))
+            off = rounded.softmax(dim=1) - exact.softmax(dim=1)
+        elif slip not in ("of keys", "mean of keys"):
+            off = query @ off.T / root
+        measure: Callable[[Tensor], Tensor] = {
+            "signed": lambda x: x.max(),
+            "below": lambda x: (-x).max(),
+            "mean": lambda x: x.abs().mean(),
+            "mean of keys": lambda x: x.abs().mean(),
+            "root of mean": lambda x: x.square().mean().sqrt(),
+            "squared": lambda x: x.square().max(),
+            "no root": lambda x: x.abs().max() * root,
+            "by the width": lambda x: x.abs().max() / root,
+        }.get(slip, lambda x: x.abs().max())
+        found.append(measure(off).item())
+    return found
 
 
-def by_255(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    return stored(key, value, [2], [3], top=255)
+def chosen(
+    plans: Sequence[Plan], sizes: Sequence[int], errors: Sequence[float], bound: float, rule: str
+) -> Choice:
+    """Return the number of the smallest plan within the bound, or the choice of a wrong rule."""
+    every = range(len(plans))
+    if rule == "smallest of all":
+        return min(every, key=sizes.__getitem__)
+    if rule == "most accurate":
+        return min(every, key=errors.__getitem__)
+    fit = [i for i in every if errors[i] <= bound]
+    if not fit:
+        return {"0 for none": 0, "-1 for none": -1}.get(rule) if rule else None
+    if rule == "first":
+        return fit[0]
+    if rule == "last":
+        return fit[-1]
+    if rule == "largest":
+        return max(fit, key=sizes.__getitem__)
+    if rule == "least accurate":
+        return max(fit, key=errors.__getitem__)
+    if rule == "fewest bits":
+        return min(fit, key=lambda i: plans[i][2])
+    if rule == "last of equals":
+        return min(reversed(fit), key=sizes.__getitem__)
+    return min(fit, key=sizes.__getitem__)
 
 
-def half_the_range_by_254(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    found = []
-    for x, axis in ((key, 2), (value, 3)):
-        half = (x.amax(dim=axis, keepdim=True) - x.amin(dim=axis, keepdim=True)) / 2
-        scale = (half / 127).masked_fill(half == 0, 1.0)
-        found += [(x / scale).round().to(torch.int32).to(torch.int8), scale]
-    return found[0], found[1], found[2], found[3]
+def answered(
+    query: Tensor,
+    key: Tensor,
+    plans: Sequence[Plan],
+    bound: float,
+    *,
+    size: str = "",
+    error: str = "",
+    rule: str = "",
+    none: str = "",
+    part: str = "",
+) -> tuple[Any, Any, Any]:
+    """Answer right but for slips in the sizes, the errors, the rule that chooses, or the form."""
+    sizes, errors = sizes_of(key, plans, size), errors_of(query, key, plans, error)
+    choice = chosen(plans, sizes, errors, bound, rule)
+    if choice is None and none == "an error":
+        raise ValueError("no plan fits")
+    if choice is None and none:
+        choice = {"0": 0, "-1": -1}.get(none)
+        if choice is None:
+            choice = chosen(plans, sizes, errors, bound, none)
+    if part == "bytes":
+        return [each / 8 for each in sizes], errors, choice
+    if part == "plan":
+        return sizes, errors, None if choice is None else plans[choice]
+    if part == "order":
+        return errors, sizes, choice
+    return sizes, errors, choice
 
 
-def without_abs(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    found = []
-    for x, axis in ((key, 2), (value, 3)):
-        scale = x.amax(dim=axis, keepdim=True) / 127
-        scale = scale.masked_fill(scale == 0, 1.0)
-        found += [(x / scale).round().clamp(-127, 127).to(torch.int8), scale]
-    return found[0], found[1], found[2], found[3]
-
-
-def half_the_range(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    found = []
-    for x, axis in ((key, 2), (value, 3)):
-        scale = (x.amax(dim=axis, keepdim=True) - x.amin(dim=axis, keepdim=True)) / 255
-        scale = scale.masked_fill(scale == 0, 1.0)
-        found += [(x / scale).round().clamp(-127, 127).to(torch.int8), scale]
-    return found[0], found[1], found[2], found[3]
-
-
-def least_scale(
-    key: Tensor, value: Tensor, least: float = 1e-8, of: str = "the scale"
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Take a tiny number for the scale of zeros, or for the largest of them."""
-    largest = key.abs().amax(dim=2, keepdim=True), value.abs().amax(dim=3, keepdim=True)
-    if of == "the largest":
-        key_scale, value_scale = (x.clamp_min(least) / 127 for x in largest)
-    elif of == "added":
-        key_scale, value_scale = (x / 127 + least for x in largest)
-    else:
-        key_scale, value_scale = ((x / 127).clamp_min(least) for x in largest)
-    return (
-        torch.round(key / key_scale).to(torch.int8), key_scale,
-        torch.round(value / value_scale).to(torch.int8), value_scale,
-    )  # fmt: skip
-
-
-def zero_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_scale = key.abs().amax(dim=2, keepdim=True) / 127
-    value_scale = value.abs().amax(dim=3, keepdim=True) / 127
-    return (
-        (key / key_scale).nan_to_num(0.0).round().to(torch.int8), key_scale,
-        (value / value_scale).nan_to_num(0.0).round().to(torch.int8), value_scale,
-    )  # fmt: skip
-
-
-def codes_in_floats(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    _, key_scale, _, value_scale = stored(key, value, [2], [3])
-    return (key / key_scale).round(), key_scale, (value / value_scale).round(), value_scale
-
-
-def read_back_already(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
-    return key_codes * key_scale, key_scale, value_codes * value_scale, value_scale
-
-
-def inverse_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
-    return key_codes, 1 / key_scale, value_codes, 1 / value_scale
-
-
-def axis_lost(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
-    return key_codes, key_scale.squeeze(2), value_codes, value_scale.squeeze(3)
+def slipped(**slips: Any) -> Any:
+    """Make an answer with these slips."""
+    return partial(answered, **slips)

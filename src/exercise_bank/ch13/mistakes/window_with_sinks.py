@@ -38,7 +38,7 @@ MISCONCEPTIONS = (
         "You keep the right tokens, and list them in the order of the text. A ring does not move "
         "its tokens: the new one is written over the oldest.",
         "Which place does a new token take when the ring is full?",
-        "After one turn the youngest token may stand left of the oldest.",
+        "After one turn the youngest token may be to the left of the oldest.",
         "Follow the places while the tokens arrive.",
     ),
     said(
@@ -106,7 +106,7 @@ MISCONCEPTIONS = (
         "from-the-newest",
         from_the_newest,
         "A position is a distance from the query.",
-        "What you hold is right. Your positions count backwards from the newest token. They should "
+        "Your tokens are right. Your positions count backwards from the newest token. They should "
         "follow the order of the text, with 0 for the oldest.",
         "Which position has token 0?",
         "RoPE turns by the position; distances come out by themselves.",
@@ -145,7 +145,7 @@ MISCONCEPTIONS = (
         "positions.",
         "In the first example, which list holds a 5?",
         "There is no position 5 in a cache of four places.",
-        "Return what is held, then the rotary positions.",
+        "Return the tokens, then the rotary positions.",
         kind="form",
     ),
     said(
@@ -161,7 +161,7 @@ MISCONCEPTIONS = (
     said(
         "one-place-more",
         one_place_more,
-        "The window is what comes besides the newest token.",
+        "The newest token does not count as part of the window.",
         "You hold one token too many: your ring has window + 1 places. A window counts its newest "
         "token too.",
         "How many tokens does a window of 1 hold?",
@@ -171,8 +171,8 @@ MISCONCEPTIONS = (
     said(
         "positions-of-the-text",
         positions_of_the_text,
-        "A key stands where it stood.",
-        "What you hold is right. Your rotary positions are those of the text, with a gap between "
+        "A key keeps its position in the text.",
+        "Your tokens are right. Your rotary positions are those of the text, with a gap between "
         "the sinks and the window. Within the cache there is no gap.",
         "How far is the last sink from the oldest token of the window, within the cache?",
         "Within the cache positions run from 0 without a gap.",
@@ -182,7 +182,7 @@ MISCONCEPTIONS = (
         "place-for-position",
         place_for_position,
         "The place in memory is the position.",
-        "What you hold is right. You use the place as the rotary position, so that the newest "
+        "Your tokens are right. You use the place as the rotary position, so that the newest "
         "token may come before older ones.",
         "Which token is the youngest, and which position do you give it?",
         "Distances must be those of the order in the text.",
@@ -191,8 +191,8 @@ MISCONCEPTIONS = (
     said(
         "all-moved",
         all_moved,
-        "What was dropped is subtracted from everything.",
-        "What you hold is right. You subtract the number of dropped tokens from the sinks as well, "
+        "The number of dropped tokens is subtracted from every position.",
+        "Your tokens are right. You subtract the number of dropped tokens from the sinks as well, "
         "which puts them before 0. Nothing was dropped before them.",
         "Where do you put token 0?",
         "The gap is between the sinks and the window.",
@@ -202,7 +202,7 @@ MISCONCEPTIONS = (
         "always-a-gap",
         always_a_gap,
         "n - sinks - window tokens were dropped.",
-        "What you hold is right, and so are its positions once the cache is full. Before that "
+        "Your tokens are right, and so are their positions once the cache is full. Before that "
         "n - sinks - window is below 0: no tokens were dropped, and yet you move the window.",
         "How many tokens were dropped when 3 were read, with 1 sink and a window of 4?",
         "A number of dropped tokens is never below 0.",
@@ -213,8 +213,8 @@ MISCONCEPTIONS = (
         "sinks-forgotten",
         only_the_window_counts,
         "The window starts at 0 too.",
-        "What you hold is right. Your window starts at position 0, so that a sink and a token of "
-        "the window stand at the same one.",
+        "Your tokens are right. Your window starts at position 0, so that a sink and a token of "
+        "the window have the same one.",
         "Do two of your tokens have the same position?",
         "The sinks take the first positions.",
         "Let the window begin at `sinks`.",
@@ -223,7 +223,7 @@ MISCONCEPTIONS = (
         "sinks-moved-up",
         sinks_moved_up,
         "The sinks come to the window.",
-        "What you hold is right, and so are your distances. You move the sinks up to the window "
+        "Your tokens are right, and so are your distances. You move the sinks up to the window "
         "instead of the window down to the sinks, so your positions grow with the text. They "
         "should begin at 0.",
         "What is your largest position after a million tokens?",
@@ -234,8 +234,7 @@ MISCONCEPTIONS = (
         "counted-from-one",
         counted_from_one,
         "The first position is 1.",
-        "What you hold is right, and your rotary positions are too large by one. They count from "
-        "0.",
+        "Your tokens are right, and your rotary positions are too large by one. They count from 0.",
         "How many held tokens come before token 0?",
         "In this course positions begin at 0.",
         "Leave the token itself out of the count.",
@@ -245,7 +244,7 @@ MISCONCEPTIONS = (
         "position-of-writing",
         position_of_writing,
         "A key keeps the position at which it was written.",
-        "What you hold is right. Your tokens keep the position at which they were written. Once "
+        "You keep the right tokens. They have the position at which they were written. Once "
         "the cache is full that is the same for all of them, so several tokens share it. Each "
         "token that is dropped moves the later ones down by one.",
         "Do two of your tokens have the same position?",
@@ -268,7 +267,7 @@ MISCONCEPTIONS = (
         "the-other-table",
         where_each_lies,
         "A list of places is a list of positions.",
-        "What you hold is right. Your second list has the place of each token, in the order of the "
+        "Your tokens are right. Your second list has the place of each token, in the order of the "
         "text. It should have the position of the token in each place.",
         "What is entry 0 of your list about: place 0, or the oldest token?",
         "Your list is the inverse of the right one.",
