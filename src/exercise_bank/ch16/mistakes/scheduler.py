@@ -314,7 +314,7 @@ MISCONCEPTIONS = (
          "You let waiting prompts of one token join before those that have waited longer.", *STOP),
     said("last-joins-first", "last joins first", "The last one comes first.",
          "You let the last in line join first.", *STOP),
-    said("small-overtakes-large", "overtakes", "Who fits joins.",
+    said("small-overtakes-large", "overtakes", "A request that fits joins.",
          "You go on behind a request whose pages are not free. While shorter ones keep coming, "
          "its pages never become free.", *STOP),
     said("no-pages", "no pages", "Pages come by themselves.",
@@ -359,10 +359,10 @@ MISCONCEPTIONS = (
     said("pages-rounded-down-and-stay", ("pages down", "pages stay"),
          "Full pages count, and stay free.",
          "You round a prompt's pages down, and do not take them from those that are free.", *PAGE),
-    said("overtakes-and-pages-stay", ("overtakes", "pages stay"), "Who fits joins.",
+    said("overtakes-and-pages-stay", ("overtakes", "pages stay"), "A request that fits joins.",
          "You go on behind a request whose pages are not free, and do not take the pages of one "
          "that joins from those that are.", *STOP),
-    said("overtakes-on-pages-down", ("overtakes", "pages down"), "Who fits joins.",
+    said("overtakes-on-pages-down", ("overtakes", "pages down"), "A request that fits joins.",
          "You round a prompt's pages down, and go on behind a request whose pages are not free.",
          *STOP),
 )  # fmt: skip

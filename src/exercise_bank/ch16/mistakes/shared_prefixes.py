@@ -66,16 +66,16 @@ MISCONCEPTIONS = (
          "You share pages that are not full. The requests' next tokens would be written into each "
          "other's page.", *FULL),
     said("token-by-token", "token by token", "What begins alike is the same, token by token.",
-         "You share a page up to the token at which two texts part. Behind it the second would "
+         "You share a page up to the token at which two texts part. After it the second would "
          "write into the first one's page: only full pages with the same text are shared.", *FULL),
-    said("of-the-latest-request", "of the latest", "The last request is likest.",
+    said("of-the-latest-request", "of the latest", "The last request is the most similar.",
          "You look among the pages of the latest request only.", *FULL),
     said("own-tokens", "own tokens", "The same tokens are the same page.",
-         "You find a page by its own tokens. Behind another beginning, or at another place, the "
-         "same tokens have other keys and values.", *CHAIN),
+         "You find a page by its own tokens. After a different beginning, or at another place, the "
+         "same tokens have different keys and values.", *CHAIN),
     said("own-tokens-and-place", "own tokens and place", "The same tokens at the same place.",
-         "You find a page by its own tokens and its place. Behind another beginning they have "
-         "other keys and values.", *CHAIN),
+         "You find a page by its own tokens and its place. After a different beginning they have "
+         "different keys and values.", *CHAIN),
     said("one-page-back", "page before", "A page hangs on the page before.",
          "You find a page by its tokens and those of the page before it. Everything before these "
          "matters as well: chain the hashes.", *CHAIN),
@@ -165,10 +165,10 @@ MISCONCEPTIONS = (
          *TOLD, kind="form"),
     said("highest-page", "highest", "The latest page is as good.",
          "If several pages have the same text, you take the highest.", *SAME),
-    said("first-page-stays", "first stays", "Who comes first is known.",
+    said("first-page-stays", "first stays", "The first page is remembered.",
          "You know one page for a text, the first. When it goes, its twin, which is still held, "
          "is not found.", *SAME),
-    said("last-page-stays", "last stays", "Who comes last is known.",
+    said("last-page-stays", "last stays", "The last page is remembered.",
          "You remember one page for each text, the last one. The task asks for the lowest that is "
          "held.",
          *SAME),
@@ -188,8 +188,8 @@ MISCONCEPTIONS = (
          "it has.", *SAME),
     said("own-tokens-and-no-query", ("own tokens", "no query left"),
          "The same tokens are the same page, to the last.",
-         "You find a page by its own tokens, and whole prompts to the last token. Behind another "
-         "beginning keys differ, and without a query there is no first token.", *CHAIN),
+         "You find a page by its own tokens, and whole prompts to the last token. After a "
+         "different beginning keys differ, and without a query there is no first token.", *CHAIN),
     said("half-pages-to-the-end", ("half pages", "no query left"),
          "The same text is the same page, to the last token.",
          "You share pages that are not full, and find whole prompts to the last token: no query "
