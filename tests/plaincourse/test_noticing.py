@@ -1,5 +1,6 @@
 """What an answer may not use is noticed while it runs, here and in the student's process."""
 
+import inspect
 from dataclasses import replace
 from typing import Any
 
@@ -205,3 +206,15 @@ class SelfAttention(nn.Module):
         scores = query @ key.mT / query.shape[-1] ** 0.5
         return torch.softmax(scores, dim=-1) @ value
 """
+
+
+def test_what_a_task_hands_out_while_the_answer_runs_may_use_the_tasks_functions() -> None:
+    exercise = load("12.split_keys")
+    source = inspect.getsource(exercise.reference)
+    notebook: dict[str, Any] = {"__name__": "__main__", "torch": torch, "Ask": Any, "Both": Any}
+    exec(compile(source, "<cell>", "exec"), notebook)
+    assert grade(exercise, notebook["split_keys"], seed=3).score == exercise.points
+    calls_ours = "def split_keys(ask, k, size, workers):\n    return theirs(ask, k, size, workers)"
+    notebook["theirs"] = exercise.reference
+    exec(calls_ours, notebook)
+    assert grade(exercise, notebook["split_keys"], seed=3).score == 0

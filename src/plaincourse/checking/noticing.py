@@ -179,6 +179,8 @@ class Watch(_Knows):
                 continue
             if briefly and whose == OURS:
                 return False, names
+            if of == NAME and not (theirs or self.known or self.alone):
+                return False, []  # a task's function, which the answer was given while it runs
             if self._is_of_theirs(space, whose):
                 theirs = True
             elif self.known and whose == OURS:

@@ -9,7 +9,7 @@ from types import CodeType
 
 import torch
 
-from plaincourse.exercise.course import folder, subject
+from plaincourse.exercise.course import NAME, folder, subject
 
 #: The machinery or a task, and a library.
 OURS, LIBRARY = "ours", "library"
@@ -26,7 +26,8 @@ def _folders(*names: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_OURS = (str(Path(__file__).parents[1]) + os.sep, *_folders(""))
+_TASKS = _folders("")
+_OURS = (str(Path(__file__).parents[1]) + os.sep, *_TASKS)
 _INSTALLED = str(Path(torch.__file__).parents[1]) + os.sep
 _LIBRARIES = (
     _INSTALLED,
@@ -61,12 +62,16 @@ def reading() -> bool:
 
 
 def package(code: CodeType) -> str:
-    """Return the name of the installed package that a code object is of, or an empty text.
+    """Return the name of the package that a code object is of: an installed one, or the tasks'.
+
+    It is an empty text for other code.
 
     Args:
         code: of a function or a module that runs.
     """
     path = code.co_filename
+    if path.startswith(_TASKS) and origin(code) == OURS:
+        return NAME
     if not path.startswith(_INSTALLED) or origin(code) != LIBRARY:
         return ""
     return path.removeprefix(_INSTALLED).partition(os.sep)[0].removesuffix(".py")
