@@ -87,6 +87,7 @@ SYLLABUS: dict[str, tuple[str, ...]] = {
         "measured-cost",
         "decode-floor critical-batch",
         "cheaper-attention",
+        "mixture-of-experts",
     ),
     "11": ("streaming-recurrence rescaling online-exactness log-sum-exp merging-blocks",),
     "12": (

@@ -18,6 +18,8 @@ PASS = 2 * TOKENS * WIDE * BYTES / MIB  # K and V, read once
 PLAIN = 6 * SCORES + PASS + ENDS
 TILES = TOKENS // ROWS * PASS + ENDS
 ONCE = PASS + ENDS
+PEAK = 312e12  # FLOPs per second in float16
+ARITHMETIC = (4 * WIDE + 6) * TOKENS**2 / PEAK * 1e6  # µs for one head
 
 
 def microseconds(mib: float) -> float:
@@ -33,11 +35,12 @@ bars of bytes to and from HBM, for one head of many. Four kernels: S, scaled S a
 written and read, {SCORES:.0f} MiB each time, {PLAIN:.0f} MiB and {microseconds(PLAIN):.0f} µs in \
 all. One kernel that reads K and V for every block of {ROWS} queries: {TILES:.0f} MiB, \
 {microseconds(TILES):.0f} µs. One kernel that reads each input once: {ONCE:.0f} MiB, \
-{microseconds(ONCE):.1f} µs."""
+{microseconds(ONCE):.1f} µs of traffic; its arithmetic takes {ARITHMETIC:.0f} µs."""
 CAPTION = f"""\
 The memories of an A100 (Dao et al. 2022; NVIDIA's white paper), and the bytes that one head \
-moves for {TOKENS:,} tokens of width {WIDE} in float16. A fused kernel needs $K$ and $V$ again \
-for each block of {ROWS} queries, but the L2 cache can serve these repeats. The scores of \
+moves for {TOKENS:,} tokens of width {WIDE} in float16, with the least \
+time of this traffic; the arithmetic takes {ARITHMETIC:.0f} µs. A fused kernel needs $K$ and $V$ \
+again for each block of {ROWS} queries, but the L2 cache can serve these repeats. The scores of \
 all heads, which a kernel computes together, do not fit into it."""
 
 

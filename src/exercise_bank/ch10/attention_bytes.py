@@ -219,7 +219,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="several heads, each with keys of its own: bytes",
+            name="several heads, each with its own keys: bytes",
             points=0.25,
             draw=heads_of_their_own,
             law=BYTES,
@@ -257,8 +257,8 @@ TASK = Exercise(
         Alternative(name="group by group", answer=group_by_group),
     ),
     hints=(
-        "Write one line for each kernel: what it reads, what it writes, how many FLOPs it does for "
-        "one number of its result.",
+        "Write one line for each kernel: its inputs, its result, and the FLOPs for one number "
+        "of the result.",
         "Queries, scores and outputs exist once for each of the h heads, keys and values once for "
         "each of the kv key/value heads. Which of your terms contain kv?",
         "Scores of q × k pass through memory after the first kernel, after the second and after "

@@ -22,7 +22,8 @@ TASK = Question(
             (16 / 3, 0.18, 62),
             "The faster of the two limits decides.",
             "Your two times are the shorter ones of each kernel. A kernel has to finish its "
-            "arithmetic *and* its traffic; even at best it waits for whichever takes longer.",
+            "arithmetic *and* its traffic, so even at best it waits for the one that takes "
+            "longer.",
             "Kernel A: how long does its arithmetic take, how long its traffic?",
             "The least time is the larger of the two.",
             variants=((16 / 3, 0.18, 60), (16 / 3, 0.18, 61)),
@@ -146,7 +147,7 @@ TASK = Question(
             (16.0, 0.6, 60),
             "A product moves only its matrix of weights.",
             "You count the bytes of the matrix alone. Its input and its output cross the memory "
-            "too. That is little for 20 rows, and enough to make the last number more than 60.",
+            "too. That is little for 20 rows, but enough to make the last number more than 60.",
             "How many bytes do 20 rows of width 4000 have, going in and coming out?",
             "The bytes of A are r · 8000 for the input, the same for the output, and 32 million.",
         ),
@@ -203,8 +204,8 @@ TASK = Question(
             "output-forgotten",
             (16.08, 0.6, 61),
             "Only reading moves bytes.",
-            "Your bytes lack what the kernels write: the output of A has as many rows as its "
-            "input, and they are as wide.",
+            "Your bytes lack the outputs that the kernels write. The output of A is as large as "
+            "its input.",
             "Where do the results go?",
             "Add one output to each kernel.",
             variants=((16.08, 0.6, 60), (16.08, 0.6, 62)),
@@ -270,7 +271,8 @@ TASK = Question(
         Alternative(name="as quotients", answer=(32.32e6 / 2e12 * 1e6, 72e6 / 120e12 * 1e6, 62)),
     ),
     hints=(
-        "Count FLOPs and bytes of each kernel, then divide by what the machine does in a second.",
+        "Count FLOPs and bytes of each kernel, then divide the FLOPs by the peak and the bytes "
+        "by the bandwidth.",
         "A: 2 · 20 · 4000² FLOPs. Its bytes are those of three matrices, two read and one written.",
         "For the last number, write both times of A with r rows in place of 20. Both grow with r, "
         "and the arithmetic grows faster.",

@@ -126,13 +126,13 @@ TASK = Exercise(
         Rung(
             name="as many queries as keys",
             points=0.75,
-            idea="each query sees its past",
+            idea="each query attends to its past",
             draw=squares,
         ),
         Rung(
             name="the queries are the last of more keys",
             points=0.5,
-            idea="each query sees its past",
+            idea="each query attends to its past",
             draw=last_queries,
         ),
         Rung(name="more queries than keys", points=0.5, draw=more_queries),
@@ -154,21 +154,21 @@ TASK = Exercise(
     precision=COUNTED,
     misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
-        Alternative(name="one query after the other", answer=one_by_one),
+        Alternative(name="one query at a time", answer=one_by_one),
         Alternative(name="differences of triangles", answer=by_triangles),
         Alternative(name="window and sinks together", answer=number_by_number),
     ),
     hints=(
         "What is the position of query 0 if there are q queries and k keys?",
-        "A query at position p sees p + 1 keys. How many of them are in the window, and how many "
-        "are left over?",
-        "Of the keys that the window leaves over, the sinks are the first ones: at most as many as "
-        "there are. Sum this over the queries that stand at position 0 or later.",
+        "A query at position p attends to p + 1 keys. How many of them are in the window, and "
+        "how many are left over?",
+        "The sinks are the first of the keys that the window leaves over, at most as many as "
+        "there are. Sum this over the queries at position 0 or later.",
     ),
     equivalents={
         "causal_pairs: line 2: 0 and k - q swapped in max(0, k - q)": "a maximum has no order",
-        "causal_pairs: line 2: 0 becomes -1 in max(0, k - q)": "a query before the first key sees "
-        "none, and adds 0 pairs",
+        "causal_pairs: line 2: 0 becomes -1 in max(0, k - q)": "a query before the first key "
+        "attends to nothing and adds 0 pairs",
         "causal_pairs: line 4: int of (recent + (seen - rece … .clamp(max=sinks)).sum(…) dropped": (
             "a tensor of one whole number is a whole number"
         ),

@@ -254,7 +254,7 @@ TASK = Exercise(
         rung("attention and a cache, h equal to kv", 0.5, caches_of_all_heads, WITH_CACHE, BALANCE),
         rung("attention and a cache, any h and kv", 0.5, with_caches, WITH_CACHE, BALANCE),
         rung(
-            "where no batch is large enough",
+            "if no batch is large enough",
             1.0,
             none_is_large_enough,
             endless(0, "batch"),
@@ -267,10 +267,8 @@ TASK = Exercise(
             LENGTH,
             "a cache can outweigh any batch",
         ),
-        rung(
-            "where there is one at any length", 0.5, any_length, endless(1, "number of positions")
-        ),
-        rung("at the border, where both times grow alike", 0.5, equal_times, both),
+        rung("if a batch exists at any length", 0.5, any_length, endless(1, "number of positions")),
+        rung("at the border: both times grow equally", 0.5, equal_times, both),
     ),
     precision=COUNTED,
     misconceptions=MISCONCEPTIONS,

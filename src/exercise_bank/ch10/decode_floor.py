@@ -1,4 +1,4 @@
-"""Exercise 10.decode_floor: the shortest time of a decode step, and the share that was reached."""
+"""Exercise 10.decode_floor: what the floor of a decode step rules out, and what to change then."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,27 +7,30 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch10.mistakes.decode_floor import MISCONCEPTIONS
+from exercise_bank.ch10.mistakes.decode_floor_advice import ADVICE
 from exercise_bank.ch10.mistakes.decode_floor_more import MORE
-from exercise_bank.ch10.parts import number, ratio
+from exercise_bank.ch10.parts import number
 from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import COUNTED
 
-Floor = tuple[float, float]
+Answer = tuple[float, str]
+WORDS = ("recount", "done", "program", "weights", "caches")
 
 
-def server(g: Generator, lengths: Sequence[int], **more: Any) -> Inputs:
-    """Draw a model and a machine on which neither weights nor caches are negligible."""
+def server(g: Generator, lengths: Sequence[int], quarters: int = 0, **more: Any) -> Inputs:
+    """Draw a model and a machine, with weights that are so many quarters of the caches."""
     layers, kv, d = some(g, 2, 39), some(g, 2, 8), 8 * some(g, 1, 16)
     cache = 2 * layers * kv * d * max(1, sum(lengths))
     return {
-        "weights": cache * some(g, 2, 8) // 4,
+        "weights": cache * (quarters or some(g, 2, 8)) // 4,
         "lengths": list(lengths),
         "layers": layers,
         "kv": kv,
         "d": d,
         "bandwidth": 1e6 * some(g, 100, 3999),
         "seconds": 1e-3 * some(g, 500, 8999),
+        "target": 1e-3 * some(g, 500, 8999),
         **more,
     }
 
@@ -35,7 +38,7 @@ def server(g: Generator, lengths: Sequence[int], **more: Any) -> Inputs:
 def small(lengths: Sequence[int], **more: Any) -> Inputs:
     """Make a model so small that its bytes can be counted by hand."""
     sizes: dict[str, Any] = {"weights": 100, "lengths": list(lengths), "layers": 1, "kv": 1, "d": 1}
-    return {**sizes, "bandwidth": 100.0, "seconds": 8.0, **more}
+    return {**sizes, "bandwidth": 100.0, "seconds": 8.0, "target": 4.0, **more}
 
 
 def empty_caches(g: Generator) -> list[Inputs]:
@@ -46,16 +49,6 @@ def empty_caches(g: Generator) -> list[Inputs]:
 def one_reader(g: Generator) -> list[Inputs]:
     found = [small([25]), small([1], weights=7, layers=3, kv=2, d=5)]
     return found + [server(g, [some(g, 1, 2999)]) for _ in range(3)]
-
-
-def some_of_each(g: Generator) -> list[Inputs]:
-    """Draw steps of all kinds, none of which took less than its floor."""
-    return [*empty_caches(g), *one_reader(g), small([5, 20])]
-
-
-def faster_too(g: Generator) -> list[Inputs]:
-    """Draw such steps, and some that took less than their floor."""
-    return [*some_of_each(g), small([25], seconds=2.0), small([5, 20], seconds=1.5)]
 
 
 def several_readers(g: Generator) -> list[Inputs]:
@@ -81,6 +74,35 @@ def windows(g: Generator) -> list[Inputs]:
     return [*found, server(g, lengths, window=300)]
 
 
+def timed(inputs: Inputs, seconds: float, target: float) -> Inputs:
+    """Give the step a time and a target, as multiples of its floor."""
+    floor = decode_floor(**inputs)[0]
+    return {**inputs, "seconds": seconds * floor, "target": target * floor}
+
+
+def decisions(g: Generator) -> list[Inputs]:
+    """Draw steps that were slower than their floor, for each advice but one."""
+    found = [small([5, 20]), small([5, 20], target=2.0), small([5, 20], target=8.5)]
+    found += [small([30, 40], target=3.0), small([60, 1], target=3.0)]
+    found.append(small([20, 25], seconds=4.5, target=4.2))
+    for quarters in (2, 7):
+        lengths = [some(g, 90, 899) for _ in range(some(g, 3, 9))]
+        step = server(g, lengths, quarters)
+        below, above = some(g, 50, 90) / 100, some(g, 110, 160) / 100
+        found += [timed(step, 2.5, above), timed(step, 1.7, above), timed(step, 1.7, 2.5)]
+        found += [timed(step, 2.5, below), timed(step, 1.2, below)]
+    return found
+
+
+def borders(g: Generator) -> list[Inputs]:
+    """Draw steps that were faster than their floor, and ties."""
+    found = [small([25], seconds=2.0), small([5, 20], seconds=2.5, target=2.0)]
+    found += [small([5, 20], target=3.0), small([5, 20], seconds=4.0), small([10, 40], target=3.0)]
+    found.append(small([5, 20], seconds=3.0, target=2.0))
+    step = server(g, [some(g, 90, 899) for _ in range(4)])
+    return [*found, timed(step, 0.8, 0.6), timed(step, 0.8, 1.4)]
+
+
 def decode_floor(
     weights: int,
     lengths: Sequence[int],
@@ -89,15 +111,23 @@ def decode_floor(
     d: int,
     bandwidth: float,
     seconds: float,
+    target: float,
     weight_bits: int = 16,
     cache_bits: int = 16,
     window: int | None = None,
-) -> Floor:
-    """Return the least seconds of the step, and the MBU that a measured step has reached."""
+) -> Answer:
+    """Return the least seconds of the step, and a word of advice."""
     kept = sum(n if window is None else min(n, window) for n in lengths)
     cache = 2 * layers * kv * d * kept * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
+    held = weights * weight_bits / 8
+    floor = (held + cache) / bandwidth
+    if seconds < floor:
+        return floor, "recount"
+    if seconds <= target:
+        return floor, "done"
+    if floor <= target:
+        return floor, "program"
+    return floor, "weights" if held >= cache else "caches"
 
 
 def reader_by_reader(
@@ -108,17 +138,22 @@ def reader_by_reader(
     d: int,
     bandwidth: float,
     seconds: float,
+    target: float,
     weight_bits: int = 16,
     cache_bits: int = 16,
     window: int | None = None,
-) -> Floor:
-    nbytes = weights * weight_bits / 8
+) -> Answer:
+    caches = 0.0
     for length in lengths:
         for _ in range(layers):
             positions = length if window is None or length < window else window
             keys = values = kv * positions * d
-            nbytes += (keys + values) * cache_bits / 8
-    return nbytes / bandwidth, nbytes / seconds / bandwidth
+            caches += (keys + values) * cache_bits / 8
+    least = (weights * weight_bits / 8 + caches) / bandwidth
+    larger = "caches" if 8 * caches > weights * weight_bits else "weights"
+    missed = "program" if target >= least else larger
+    word = "done" if target >= seconds else missed
+    return least, word if seconds >= least else "recount"
 
 
 def with_tensors(
@@ -129,39 +164,43 @@ def with_tensors(
     d: int,
     bandwidth: float,
     seconds: float,
+    target: float,
     weight_bits: int = 16,
     cache_bits: int = 16,
     window: int | None = None,
-) -> Floor:
+) -> Answer:
     kept = torch.tensor(lengths, dtype=torch.float64)
     if window is not None:
         kept = kept.clamp(max=window)
-    bits = weights * weight_bits + cache_bits * 2 * layers * kv * d * kept.sum().item()
-    return bits / (8 * bandwidth), bits / (8 * bandwidth * seconds)
+    parts = [weights * weight_bits, cache_bits * 2 * layers * kv * d * kept.sum().item()]
+    floor = sum(parts) / (8 * bandwidth)
+    larger = ("weights", "caches")[parts.index(max(parts))]
+    asked = (floor > seconds, target >= seconds, target >= floor, True)
+    return floor, ("recount", "done", "program", larger)[asked.index(True)]
 
 
-def right(inputs: Inputs) -> Floor:
-    return decode_floor(**inputs)
-
-
-def floor_of(inputs: Inputs, answer: Any) -> float:
-    return float(answer[0])
-
-
-def measured(inputs: Inputs, answer: Any) -> float:
-    return float(inputs["seconds"])
+def right(inputs: Inputs) -> tuple[float, ...]:
+    return (decode_floor(**inputs)[0], 0.0)
 
 
 FLOOR = number(right, 0, "floor in seconds")
-MBU = ratio(floor_of, measured, 1, "MBU", "your floor over the time that was measured")
 
 
-def in_any_unit(inputs: Inputs, answer: Any) -> str | None:
-    """Say that the MBU is wrong, and would be as a percentage, too."""
-    said = MBU(inputs, answer)
-    if said is None or MBU(inputs, (answer[0], float(answer[1]) / 100)) is None:
+def advice(inputs: Inputs, answer: Any) -> str | None:
+    """Say which advice the right floor gives, if the answer gives another."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return "return a tuple of two: the floor, and the advice"
+    floor, word = decode_floor(**inputs)
+    if answer[1] == word:
         return None
-    return said
+    shown = repr(answer[1]) if answer[1] in WORDS else "none of the five words"
+    times = f"{inputs['seconds']:.4g} s, the target {inputs['target']:.4g} s"
+    return f"the floor is {floor:.4g} s, the step took {times}: {word!r}; your advice is {shown}"
+
+
+def both(inputs: Inputs, answer: Any) -> str | None:
+    """Return the first fault of floor and advice."""
+    return FLOOR(inputs, answer) or advice(inputs, answer)
 
 
 def floor_rung(name: str, points: float, draw: Any, idea: str = "") -> Rung:
@@ -171,7 +210,7 @@ def floor_rung(name: str, points: float, draw: Any, idea: str = "") -> Rung:
 
 TASK = Exercise(
     id="10.decode_floor",
-    title="The floor of a decode step",
+    title="A better program, or fewer bytes",
     level="medium",
     minutes=10,
     concepts=("decode-floor",),
@@ -183,41 +222,42 @@ TASK = Exercise(
             empty_caches,
             "weights once, a cache for each",
         ),
-        Rung(
-            name="MBU: the share of the bandwidth that was reached",
-            points=1.75,
-            idea="the share of the bandwidth",
-            draw=some_of_each,
-            law=in_any_unit,
-            compare=False,
-        ),
-        Rung(
-            name="MBU is 1 for all of the bandwidth, and above 1 for a step below its floor",
-            points=0.25,
-            draw=faster_too,
-            law=MBU,
-            compare=False,
-        ),
-        floor_rung("the cache of one request", 0.5, one_reader, "weights once, a cache for each"),
+        floor_rung("the cache of one request", 0.25, one_reader, "weights once, a cache for each"),
         floor_rung(
             "a cache for each request", 0.5, several_readers, "weights once, a cache for each"
         ),
         floor_rung("bits of weights", 0.25, weight_bits),
         floor_rung("bits of the cache", 0.25, cache_bits),
         floor_rung("a window for each request", 2.0, windows, "a window for each request"),
+        Rung(
+            name="advice: what the floor rules out",
+            points=2.0,
+            idea="what the floor rules out",
+            draw=decisions,
+            law=advice,
+            compare=False,
+        ),
+        Rung(
+            name="advice for a step below its floor, and for ties",
+            points=0.25,
+            draw=borders,
+            law=both,
+            compare=False,
+        ),
     ),
     precision=COUNTED,
-    misconceptions=(*MISCONCEPTIONS, *MORE),
+    misconceptions=(*MISCONCEPTIONS, *MORE, *ADVICE),
     alternatives=(
         Alternative(name="request by request", answer=reader_by_reader),
         Alternative(name="with tensors, in bits", answer=with_tensors),
     ),
     hints=(
-        "Which bytes does a step read once for all requests, and which for each request?",
+        "Which bytes does a step read once for all requests, and which for each request? And which "
+        "of the three times (measured, target, floor) can a better program change?",
         "For each position a cache keeps a key and a value, in every layer, for every key/value "
         "head. How many numbers of the cache does a request at position n keep?",
-        "A request keeps min(n, window) positions. Add them up over the requests before you "
-        "multiply; bits become bytes at the end.",
+        "A request keeps min(n, window) positions. For the advice, ask in this order: is the time "
+        "below the floor, is it at most the target, is the floor at most the target?",
     ),
     equivalents={
         "decode_floor: line 2: n and window swapped in min(n, window)": "a minimum has no order",

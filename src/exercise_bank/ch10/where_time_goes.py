@@ -1,7 +1,7 @@
 """Essay 10.where_time_goes: a profile, and a plan that does not fit it.
 
-The rubric stands in the notebook as it stands here, so it says what is looked for and not what
-the answer is. A model answer is in the solution.
+The notebook shows the same rubric, so it names the criteria and does not give the answer.
+A model answer is in the solution.
 """
 
 from plaincourse.exercise import Essay
@@ -13,14 +13,15 @@ TASK = Essay(
     minutes=15,
     concepts=("measured-cost",),
     rubric=(
-        (1.0, "It is said what limits the step now, with the share of each part in numbers."),
+        (1.0, "The limit of the step now is named, with the share of each part in numbers."),
         (
             1.0,
-            "The most that the plan can gain is given in numbers, and compared with its promise.",
+            "The most that the plan can gain is given in numbers, with or without the idle time "
+            "between its kernels, and compared with its promise.",
         ),
         (
             1.0,
-            "Two other measures are named, with what each gains at most, and how far from its "
+            "Two other measures are named, with the most that each can gain, and how far from its "
             "floor the step would still be.",
         ),
         (

@@ -205,11 +205,11 @@ TASK = Exercise(
         Alternative(name="by a table of probes", answer=by_table),
     ),
     hints=(
-        "For which inputs can you tell in your head what a right softmax returns?",
-        "Each fault needs an input of its own. Which of them do not show with one block, with "
-        "equal scores, with a single row?",
-        "Two faults spoil a row whose scores rise. One of them leaves the log-sum-exp right. Give "
-        "all keys the value 1: what must the output be then?",
+        "For which inputs can you compute the right softmax in your head?",
+        "Each fault needs its own input. Which faults do not show with one block, with equal "
+        "scores, or with a single row?",
+        "Two faults show in a row whose scores rise. One of them leaves the log-sum-exp right. "
+        "Give all keys the value 1: what must the output be then?",
     ),
     equivalents={
         **dict.fromkeys(
@@ -230,7 +230,7 @@ TASK = Exercise(
                 "find_fault: line 16: 1000.0 becomes 1001.0 in [1000.0]",
                 "find_fault: line 16: 1 becomes 2 in wrong(torch.tensor([[0.0], [1000.0]]), 1)",
             ),
-            "other questions to the box tell the faults apart as well",
+            "other questions to the box distinguish the faults as well",
         ),
         **dict.fromkeys(
             (

@@ -269,10 +269,10 @@ TASK = Exercise(
                 "lazy: line 12: 0.0 becomes -1.0 in new.masked_fill(new == -torch.inf, 0.0)",
                 "lazy: line 12: 0.0 becomes 1.0 in new.masked_fill(new == -torch.inf, 0.0)",
             ),
-            "exp(-inf) is 0 seen from any finite number",
+            "exp(-inf) is 0 relative to any finite number",
         ),
         "lazy: line 18: 1.0 becomes 2.0 in total.masked_fill(total == 0, 1.0)": (
-            "what is divided by it is 0"
+            "the dividend is 0 there"
         ),
         "lazy: line 5: dtype=torch.int64 dropped in torch.zeros(q, dtype=torch.int64)": (
             "2.0 rescalings are 2"

@@ -14,7 +14,7 @@ Summary = tuple[Tensor, Tensor, Tensor]
 
 
 def two(g: Generator, q: int, e: int, m_a: list[float], m_b: list[float]) -> Inputs:
-    """Draw two summaries with these maxima; one that has seen nothing has a maximum of -inf."""
+    """Draw two summaries with these maxima; an empty one has a maximum of -inf."""
     drawn: dict[str, Tensor] = {}
     for name, maxima in (("a", m_a), ("b", m_b)):
         m = torch.tensor(maxima)
@@ -147,7 +147,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="one row: l is the sum of both, seen from the new maximum",
+            name="one row: l is the sum of both, relative to the new maximum",
             points=1.0,
             idea="sums are rescaled as the maximum grows",
             draw=one_row,
@@ -177,7 +177,7 @@ TASK = Exercise(
             law=ALL,
             compare=False,
         ),
-        Rung(name="one block saw nothing", points=0.5, draw=one_side_empty, law=ALL, compare=False),
+        Rung(name="one block is empty", points=0.5, draw=one_side_empty, law=ALL, compare=False),
         Rung(
             name="neither block saw anything", points=0.5, draw=both_empty, law=ALL, compare=False
         ),
@@ -192,7 +192,7 @@ TASK = Exercise(
         "l_a counts in units of exp(m_a). How many units of exp(m) is one of these?",
         "Each of l_a and o_a is to be multiplied by the exponential of a difference that is never "
         "positive.",
-        "Where both maxima are -inf the difference is nan. Which finite number may stand in for m "
+        "If both maxima are -inf the difference is nan. Which finite number can replace m "
         "there, so that both factors become 0?",
     ),
     equivalents={
@@ -202,7 +202,7 @@ TASK = Exercise(
                 "merge: line 3: 0.0 becomes -1.0 in m.masked_fill(m == -torch.inf, 0.0)",
                 "merge: line 3: 0.0 becomes 1.0 in m.masked_fill(m == -torch.inf, 0.0)",
             ),
-            "exp(-inf) is 0 seen from any finite number",
+            "exp(-inf) is 0 relative to any finite number",
         ),
     },
 )

@@ -84,7 +84,7 @@ def saw_nothing(g: Generator) -> list[Inputs]:
 
 
 def blinded(inputs: Inputs) -> Inputs:
-    """Let the second query of the first head see nothing: zeros, as the course has it."""
+    """Mask all keys of the second query of the first head: its output is 0, as in the course."""
     output, lse = inputs["output"].clone(), inputs["lse"].clone()
     output[:, 0, 1], lse[:, 0, 1] = 0, NOTHING
     return {**inputs, "output": output, "lse": lse}
@@ -239,7 +239,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="each query keeps a share of its own",
+            name="each query keeps its own share",
             points=0.25,
             idea="the sink takes a share",
             draw=several_queries,
@@ -247,7 +247,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="each head has a logit of its own, in the output",
+            name="each head has its own logit, in the output",
             points=0.75,
             idea="a logit for each head",
             draw=several_heads,
@@ -255,7 +255,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="each head has a logit of its own, in the log-sum-exp",
+            name="each head has its own logit, in the log-sum-exp",
             points=0.75,
             idea="a logit for each head",
             draw=several_heads,
@@ -270,7 +270,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a row that saw nothing",
+            name="a row without keys",
             points=0.25,
             draw=saw_nothing,
             law=SAW_NOTHING,
@@ -307,7 +307,7 @@ TASK = Exercise(
                 "sink: line 3: 0.0 becomes -1.0 in both.masked_fill(both == -torch.inf, 0.0)",
                 "sink: line 3: 0.0 becomes 1.0 in both.masked_fill(both == -torch.inf, 0.0)",
             ),
-            "exp(-inf) is 0 seen from any finite number",
+            "exp(-inf) is 0 relative to any finite number",
         ),
     },
 )

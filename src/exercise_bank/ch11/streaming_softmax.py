@@ -313,7 +313,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a row that may look nowhere",
+            name="a row whose keys are all masked",
             points=0.25,
             draw=nothing_at_all,
             law=BOTH,
@@ -327,9 +327,9 @@ TASK = Exercise(
         Alternative(name="each block's own summary, then merged", answer=by_parts),
     ),
     hints=(
-        "After half of the blocks, which three things do you have to remember of each row?",
-        "Write down what must happen to l and o when m grows from 1 to 3, before the new block is "
-        "added. Then the same when m stays.",
+        "After half of the blocks, which three things do you have to keep for each row?",
+        "By which factor must l and o be multiplied when m grows from 1 to 3, before the new "
+        "block is added? And if m stays?",
         "Start with m = -inf, l = 0, o = 0. Where the new m is -inf, put 0 in its place in the "
         "exponents; at the end, divide by 1 where l is 0.",
     ),
@@ -346,10 +346,10 @@ TASK = Exercise(
                 "streaming_softmax: line 9: 0.0 becomes 1.0 in "
                 "new.masked_fill(new == -torch.inf, 0.0)",
             ),
-            "exp(-inf) is 0 seen from any finite number",
+            "exp(-inf) is 0 relative to any finite number",
         ),
         "streaming_softmax: line 15: 1.0 becomes 2.0 in total.masked_fill(total == 0, 1.0)": (
-            "what is divided by it is 0"
+            "the dividend is 0 there"
         ),
     },
     forbid=("plainformer", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "pad"),

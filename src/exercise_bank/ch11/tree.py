@@ -1,7 +1,7 @@
 """Essay 11.tree: merges in the order in which they arrive.
 
-The rubric stands in the notebook as it stands here, so it says what is looked for and not what
-the answer is. A model answer is in the solution.
+The notebook shows the same rubric, so it names the criteria and does not give the answer.
+A model answer is in the solution.
 """
 
 from plaincourse.exercise import Essay
@@ -13,12 +13,16 @@ TASK = Essay(
     minutes=13,
     concepts=("merging-blocks", "online-exactness"),
     rubric=(
-        (1.0, "It is shown, not only said, what the order of merges changes in exact arithmetic."),
         (
             1.0,
-            "It is said where numbers are rounded, and how large a difference may be, in numbers.",
+            "The effect of the order of merges in exact arithmetic is derived, not only asserted.",
+        ),
+        (
+            1.0,
+            "The places where numbers are rounded are named, and the size of the difference is "
+            "estimated in numbers.",
         ),
         (1.0, "Each of the two proposals is judged with a reason."),
-        (1.0, "A test and a remedy are given, and what each of them costs."),
+        (1.0, "A test and a remedy are given, with the cost of each."),
     ),
 )

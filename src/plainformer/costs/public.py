@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from plainformer.costs.decoder import Latent, feedforward_width
 from plainformer.costs.decoder import parameters as count_parameters
+from plainformer.costs.roofline import Machine
 from plainformer.models.config import Config
 
 
@@ -33,6 +34,23 @@ class Experts:
     chosen: int
     shared: int
     balanced: bool = False
+
+    def read(self, tokens: int) -> float:
+        """Return how many routed experts a layer reads on average, if tokens choose at random.
+
+        Args:
+            tokens: tokens of the batch, each of which chooses without regard to the others.
+        """
+        return self.routed * (1 - (1 - self.chosen / self.routed) ** tokens)
+
+    def critical_tokens(self, machine: Machine, *, itemsize: float = 2) -> float:
+        """Return from how many tokens on the products of each routed expert are compute-bound.
+
+        Args:
+            machine: whose ridge they have to reach.
+            itemsize: bytes of a weight.
+        """
+        return machine.ridge * itemsize / 2 * self.routed / self.chosen
 
     def parameters(self, config: Config, experts: int) -> int:
         """Return those of all layers' feed-forwards, with so many routed ``experts`` in each.

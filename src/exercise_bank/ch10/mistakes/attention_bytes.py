@@ -59,7 +59,7 @@ MISCONCEPTIONS = (
         queries_once_a_group,
         "A group reads its queries once.",
         "Your kernel reads the queries of one head for each group. Keys and values are shared; "
-        "each of the h query heads has queries of its own.",
+        "each of the h query heads has its own queries.",
         "How many heads of queries are there?",
         "Queries and outputs belong to h heads, keys and values to kv.",
     ),
@@ -74,9 +74,9 @@ MISCONCEPTIONS = (
     said(
         "read-only",
         read_only,
-        "Traffic is what is read.",
+        "Only reading counts as traffic.",
         "Your bytes are those that the kernels read. Each of the four also writes its result.",
-        "What do the scores of the example read, and what do they write?",
+        "How many numbers does the first kernel of the example read, and how many does it write?",
         "Add q · k numbers for three kernels, and the output for the fourth.",
     ),
     said(
@@ -137,7 +137,7 @@ MISCONCEPTIONS = (
         two_off_once,
         "The softmax of all scores takes two FLOPs less than five for each score.",
         "Your softmax takes 5 FLOPs for each score, less 2 for a whole matrix, or once in all. "
-        "Each row has a maximum and a sum of its own, so 2 FLOPs are spared in each row.",
+        "Each row has its own maximum and sum, so 2 FLOPs are spared in each row.",
         "How many rows of scores has one head with q queries?",
         "A row takes 5k - 2, and there are b · h · q rows.",
         variants=(partial(two_off_once, each="head"), partial(two_off_once, each="sequence")),
@@ -158,12 +158,12 @@ MISCONCEPTIONS = (
         "Your bytes are those of queries, keys, values and outputs alone, as in one kernel that "
         "keeps its scores to itself. Here each of four kernels writes its result to memory.",
         "Where does the softmax find the scores?",
-        "Count for each kernel by itself what it reads and what it writes.",
+        "Count the inputs and the result of each kernel separately.",
     ),
     said(
         "written-only",
         written_only,
-        "What was written need not be read.",
+        "A result that was written need not be read.",
         "You count the scores once for each kernel that writes them. The next kernel reads them "
         "from memory again.",
         "What are the inputs of the softmax?",
@@ -181,7 +181,7 @@ MISCONCEPTIONS = (
     said(
         "output-forgotten",
         output_forgotten,
-        "Only what is read has to be moved.",
+        "Only inputs have to be moved.",
         "Your bytes lack the output, q × e numbers for each head: the last kernel writes it to "
         "memory.",
         "What does the last kernel write?",
@@ -190,7 +190,7 @@ MISCONCEPTIONS = (
     said(
         "keys-for-each-head",
         keys_for_each_head,
-        "Every query head reads keys of its own.",
+        "Every query head reads its own keys.",
         "Your bytes do not depend on kv: you let each of the h heads read keys and values of its "
         "own. The heads of a group share them, and the kernel reads them once for all of these.",
         "Which of your arguments is not used?",
@@ -200,17 +200,17 @@ MISCONCEPTIONS = (
         "fewer-scores",
         fewer_scores,
         "With kv key heads there are kv attentions.",
-        "You compute scores for kv heads only. Heads that share keys still have queries, scores "
-        "and outputs of their own, so each of the h heads computes.",
+        "You compute scores for kv heads only. Heads that share keys still have their own "
+        "queries, scores and outputs, so each of the h heads computes them.",
         "How many rows of scores does your count have, and how many queries are there?",
-        "Sharing changes what is read of keys and values, and nothing else.",
+        "Sharing changes the bytes of keys and values, and nothing else.",
     ),
     said(
         "one-cache",
         one_cache,
         "All sequences attend to the same keys.",
         "Your bytes hold one set of keys and values for the whole batch. Each of the b sequences "
-        "has keys and values of its own.",
+        "has its own keys and values.",
         "Do two texts have the same keys?",
         "Everything here exists once for each sequence.",
         kind="form",
@@ -248,7 +248,7 @@ MISCONCEPTIONS = (
         "in-bits",
         in_bits,
         "The itemsize is in bits.",
-        "Your bytes are an eighth of what they should be. The itemsize is in bytes already: 2 for "
+        "Your bytes are an eighth of the right number. The itemsize is in bytes already: 2 for "
         "bfloat16, 4 for float32.",
         "How many bits has a number in float32?",
         "Leave the division by 8 out.",
@@ -291,10 +291,10 @@ MISCONCEPTIONS = (
         "fewer-products",
         fewer_products,
         "Heads that share keys share the products with them.",
-        "Your products are counted for kv heads instead of h. Sharing keys saves reading, but no "
-        "arithmetic: each of the h query heads has products of its own.",
+        "Your products are counted for kv heads instead of h. Sharing keys saves reading, but "
+        "no arithmetic: each of the h query heads has its own products.",
         "Two heads share their keys. Do they have the same scores?",
-        "kv stands in the bytes of keys and values, and nowhere else.",
+        "kv appears in the bytes of keys and values, and nowhere else.",
     ),
     said(
         "one-matrix",
@@ -312,7 +312,7 @@ MISCONCEPTIONS = (
         "Your softmax reads its scores three times. The prompt lets every kernel read each of its "
         "inputs once: the row stays on the chip until it is done.",
         "How often does a kernel read its input, by the rule above the first task?",
-        "The softmax reads q · k numbers and writes as many.",
+        "The softmax reads q · k numbers and writes q · k.",
     ),
     said(
         "mean-intensity",
@@ -327,7 +327,7 @@ MISCONCEPTIONS = (
         "one-sequence",
         one_sequence,
         "A count is for one sequence.",
-        "Your counts do not depend on b. Each of the b sequences has FLOPs and bytes of its own.",
+        "Your counts do not depend on b. Each of the b sequences has its own FLOPs and bytes.",
         "Which of your arguments is not used?",
         "Multiply both counts by b.",
         kind="form",
@@ -337,7 +337,7 @@ MISCONCEPTIONS = (
         one_head,
         "A count is for one head.",
         "Your counts do not depend on h: you let one query head compute. Each of the h heads "
-        "has queries, scores and outputs of its own.",
+        "has its own queries, scores and outputs.",
         "Which of your arguments is not used?",
         "Everything that has a row for each query exists h times.",
     ),
@@ -345,8 +345,9 @@ MISCONCEPTIONS = (
         "maximum-for-nothing",
         maximum_for_nothing,
         "Finding a maximum is not arithmetic.",
-        "Your FLOPs are k - 1 too few in each row. So many has the maximum (a comparison is a FLOP "
-        "here), and so many the sum. A scale counted once a row lacks them, too.",
+        "Your FLOPs are k - 1 too few in each row. The maximum takes k - 1 (a comparison is a "
+        "FLOP here), and so does the sum. A scale that is counted once per row also leaves k - "
+        "1 out.",
         "Does a comparison count as a FLOP in the prompt?",
         "A row takes 5k - 2.",
     ),
@@ -390,8 +391,8 @@ MISCONCEPTIONS = (
         "rounded",
         rounded,
         "The intensity has three decimals.",
-        "Both counts are right, and you round your intensity. The example rounds what the "
-        "function returns, to print it.",
+        "Both counts are right, and you round your intensity. The example rounds the returned "
+        "value only to print it.",
         "Where is `round` in the example?",
         "Return the quotient as it is.",
         kind="form",

@@ -86,7 +86,7 @@ MORE = (
         "a head's queries",
         "Queries and outputs have one head.",
         "Your bytes have the queries and outputs of one head. Each of the h heads reads queries "
-        "and writes outputs of its own.",
+        "and writes its own outputs.",
         "How many rows has the output of four heads?",
         "Queries and outputs are b · h · q rows.",
     ),
@@ -111,7 +111,7 @@ MORE = (
         "scores-of-groups",
         "scores of groups",
         "Heads that share keys share scores.",
-        "Your bytes have the scores of kv heads. Each of the h query heads has scores of its own, "
+        "Your bytes have the scores of kv heads. Each of the h query heads has its own scores, "
         "and they are written and read.",
         "With h = 4 and kv = 2, how many scores has a query and a key?",
         "Multiply the scores by h.",
@@ -120,7 +120,7 @@ MORE = (
         "one-sequences-bytes",
         "one sequence's bytes",
         "Bytes are those of one sequence.",
-        "Your bytes are those of one sequence. Each of the b sequences moves as many.",
+        "Your bytes are those of one sequence. Each of the b sequences moves that number of bytes.",
         "What do two sequences share?",
         "Multiply the bytes by b, as you do with the FLOPs.",
         kind="form",
@@ -129,7 +129,7 @@ MORE = (
         "one-sequences-flops",
         "one sequence's FLOPs",
         "FLOPs are those of one sequence.",
-        "Your FLOPs are those of one sequence. Each of the b sequences takes as many.",
+        "Your FLOPs are those of one sequence. Each of the b sequences needs that number of FLOPs.",
         "What do two sequences share?",
         "Multiply the FLOPs by b, as you do with the bytes.",
         kind="form",
@@ -149,7 +149,7 @@ MORE = (
         "The scale is a root and a division.",
         "Your FLOPs have one too many for each score. The scale divides each score once, and a "
         "softmax row takes 5k - 2.",
-        "How many divisions does the scale take for one score?",
+        "By how many numbers is one score divided in the scale?",
         "Count one FLOP for each score.",
     ),
     said(
@@ -192,7 +192,7 @@ MORE = (
         "half-of-the-flops",
         "half",
         "Half of the pairs are masked, or two FLOPs are one.",
-        "All your FLOPs are half of what they should be. No mask is asked for here, and a "
+        "All your FLOPs are half of the right number. The task has no mask, and a "
         "multiplication with its addition is two.",
         "How many FLOPs does the scale take for four scores?",
         "Do not halve.",

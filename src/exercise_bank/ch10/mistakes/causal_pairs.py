@@ -179,27 +179,27 @@ MISCONCEPTIONS = (
         first_queries,
         "Query 0 is at position 0.",
         "You place query 0 at the first key. The queries are the last q of the k positions, so "
-        "a single query sees all keys.",
-        "A cache holds 8 keys, a ninth token comes. How many keys does its query see?",
+        "a single query attends to all keys.",
+        "A cache holds 8 keys and a ninth token arrives. To how many keys does its query attend?",
         "Query 0 is at position k - q.",
         variants=(as_many_as_keys,),
     ),
     said(
         "only-earlier",
         only_earlier,
-        "A query sees only earlier tokens.",
-        "Each of your queries sees one key too few: its own position is visible to it.",
+        "A query attends only to earlier tokens.",
+        "Each of your queries attends to one key too few: its own position is visible to it.",
         "How many pairs has a text of one token?",
-        "A query at position p sees the keys 0 to p, which are p + 1.",
+        "A query at position p attends to the keys 0 to p, which are p + 1.",
     ),
     said(
         "all-pairs",
         all_pairs,
         "A causal mask does not change the count.",
-        "Without a window you return q · k, every pair there is. A causal query sees nothing that "
-        "comes after it.",
-        "How many keys does the query of the very first position see?",
-        "The queries see different numbers of keys. Sum them up.",
+        "Without a window you return q · k, every pair there is. With a causal mask a query "
+        "does not attend to later keys.",
+        "To how many keys does the query of the first position attend?",
+        "The numbers of visible keys differ from query to query. Sum them.",
     ),
     said(
         "half",
@@ -214,9 +214,9 @@ MISCONCEPTIONS = (
         "unclamped",
         unclamped,
         "Every query has a position among the keys.",
-        "With more queries than keys you take pairs away: you let the first queries see a negative "
-        "number of keys. They are before the first key and see none.",
-        "How many keys does query 0 see if q = 5 and k = 2?",
+        "With more queries than keys you subtract pairs: you count a negative number of keys "
+        "for the first queries. They are before the first key and attend to nothing.",
+        "To how many keys does query 0 attend if q = 5 and k = 2?",
         "Leave out the queries before position 0.",
     ),
     said(
@@ -230,18 +230,18 @@ MISCONCEPTIONS = (
     said(
         "full-rows",
         full_rows,
-        "Every query sees a whole window.",
+        "Every query has a whole window.",
         "You give every query the whole window of keys. The first ones have fewer keys before "
         "them than the window is long.",
-        "How many keys does the query at position 0 see through a window of 4?",
-        "A query at position p sees at most p + 1 keys.",
+        "To how many keys does the query at position 0 attend with a window of 4?",
+        "A query at position p attends to at most p + 1 keys.",
     ),
     said(
         "both-ways",
         both_ways,
         "A window reaches to both sides.",
-        "Your window shows keys that come after the query, as if it had no causal mask.",
-        "Which is the newest key that a query may look at?",
+        "Your window includes keys after the query, as if there were no causal mask.",
+        "Which is the newest key that a query attends to?",
         "The window ends at the query's own position.",
     ),
     said(
@@ -258,16 +258,17 @@ MISCONCEPTIONS = (
         "Everybody sees the sinks.",
         "You let queries look at sinks that come after them. A sink stays visible outside the "
         "window, but the causal mask still applies.",
-        "How many keys does the query at position 0 see, however many sinks there are?",
-        "A query at position p sees at most p + 1 keys.",
+        "To how many keys does the query at position 0 attend, whatever the number of sinks?",
+        "A query at position p attends to at most p + 1 keys.",
     ),
     said(
         "within-the-window",
         within_the_window,
-        "The sinks take places of the window.",
-        "You let the sinks take places of the window: a late query of yours sees as many keys with "
-        "sinks as without. Here the window stays as long as it is, and the sinks are added to it.",
-        "A query is far from the start. It sees w recent keys; what else?",
+        "The sinks take the place of keys in the window.",
+        "Your sinks take the place of keys in the window: a late query attends to the same "
+        "number of keys with sinks and without. Here the window keeps its length, and the sinks "
+        "are added to it.",
+        "A query far from the start attends to w recent keys. Which others are visible?",
         "Add the sinks that lie before the window.",
     ),
     said(
@@ -276,7 +277,7 @@ MISCONCEPTIONS = (
         "Sinks change nothing.",
         "Your count does not depend on the number of sinks.",
         "Which of your arguments is not used?",
-        "A query sees the first keys, too, where the window has left them behind.",
+        "The first keys remain visible to a query after the window has left them behind.",
     ),
     said(
         "one-row-of-sinks",
@@ -316,11 +317,11 @@ MISCONCEPTIONS = (
     said(
         "full-windows",
         full_windows,
-        "Every query sees a whole window.",
+        "Every query has a whole window.",
         "With a window you return q times the same number. The first queries have fewer keys "
-        "before them, and those before the first key see none.",
-        "How many keys does the query at position 0 see through a window of 4?",
-        "A query at position p sees at most p + 1 keys.",
+        "before them, and those before the first key attend to nothing.",
+        "To how many keys does the query at position 0 attend with a window of 4?",
+        "A query at position p attends to at most p + 1 keys.",
     ),
     said(
         "overlapping",
@@ -333,10 +334,10 @@ MISCONCEPTIONS = (
     said(
         "added-to-each",
         added_to_each,
-        "Each query sees all sinks besides its window.",
-        "You add all sinks to each query. The first queries have some of them in their window, and "
-        "some come before the last sink.",
-        "How many keys does the query at position 0 see, however many sinks there are?",
+        "The sinks are all added to every window.",
+        "You add all sinks to each query. For the first queries some sinks are inside the "
+        "window, and some are still to come.",
+        "To how many keys does the query at position 0 attend, whatever the number of sinks?",
         "Only sinks that the window has left behind add to the count.",
     ),
     said(
@@ -351,9 +352,9 @@ MISCONCEPTIONS = (
     said(
         "all-once-full",
         all_once_full,
-        "A query with a full window sees the sinks besides.",
-        "Where a query sees more keys than its window holds you add sinks that lie inside the "
-        "window as well. Each pair counts once.",
+        "The sinks are added to every full window.",
+        "If more keys are visible to a query than its window holds, you also add sinks inside "
+        "the window. Each pair counts once.",
         "A query at position 2 has a window of 2 and two sinks. How many keys are there for it?",
         "For each query, count only the sinks that lie before its window.",
         variants=(all_once_just_full, every_sink_once_full, every_sink_once_just_full),
@@ -362,9 +363,9 @@ MISCONCEPTIONS = (
         "no-sinks-if-all-full",
         no_sinks_if_all_full,
         "With full windows the count is q times the window.",
-        "Where the window of every query is full, your count has no sinks. These queries see the "
-        "sinks that lie before their windows as well.",
-        "A query at position 8 has a window of 3 and four sinks. Which keys does it see?",
+        "If the window of every query is full, your count has no sinks. The sinks before those "
+        "windows are visible as well.",
+        "A query at position 8 has a window of 3 and four sinks. Which keys are visible to it?",
         "Add the sinks before the window in the short formula, too.",
         variants=(partial(no_sinks_if_all_full, more=1),),
     ),
@@ -372,9 +373,9 @@ MISCONCEPTIONS = (
         "no-sinks-if-last",
         no_sinks_if_last,
         "Sinks belong to a text that is read from its start.",
-        "Where there are fewer queries than keys, your count has no sinks. The last queries see "
-        "the first keys as well.",
-        "A query at position 8 has a window of 3 and four sinks. Which keys does it see?",
+        "With fewer queries than keys your count has no sinks. The first keys are visible to "
+        "the last queries as well.",
+        "A query at position 8 has a window of 3 and four sinks. Which keys are visible to it?",
         "Count the sinks for each query, wherever the first one is.",
     ),
     said(
@@ -389,10 +390,10 @@ MISCONCEPTIONS = (
     said(
         "mask-of-all-pairs",
         mask_of_all_pairs,
-        "Pairs are counted by making the mask.",
-        "For a million keys you make a mask of all pairs, which is too large for any memory. Count "
-        "what each query sees without looking at single pairs.",
-        "How many keys does the query at position p see?",
+        "To count pairs, one makes the mask.",
+        "For a million keys you make a mask of all pairs, which is too large for any memory. "
+        "Count the visible keys of each query without listing pairs.",
+        "To how many keys does the query at position p attend?",
         "Add up one number for each query.",
         kind="form",
     ),

@@ -87,8 +87,8 @@ MISCONCEPTIONS = (
         "keys-only",
         keys_only,
         "A cache holds keys.",
-        "Your cache is half of what is read: a step needs the values of all positions besides "
-        "their keys.",
+        "Your cache is half of the right one: a step reads the values of all positions as well "
+        "as their keys.",
         "What is averaged?",
         "A position keeps 2 · kv · d numbers in each layer.",
     ),
@@ -106,7 +106,7 @@ MISCONCEPTIONS = (
         attention_of_one_layer,
         "The model has one attention.",
         "Your FLOPs of attention do not depend on the number of layers. Each layer has scores and "
-        "averages of its own, as it has a cache of its own.",
+        "averages of its own, as it has its own cache.",
         "Two layers: how many rows of scores does a new token have in one head of each?",
         "Multiply the FLOPs of attention by layers.",
     ),
@@ -115,7 +115,7 @@ MISCONCEPTIONS = (
         cache_of_one_layer,
         "The model has one cache.",
         "Your bytes of the cache do not depend on the number of layers. Each layer has keys and "
-        "values of its own, as it has scores of its own.",
+        "values of its own, as it has its own scores.",
         "Two layers: how many keys does a position keep in one head of each?",
         "Multiply the bytes of the cache by layers.",
     ),
@@ -133,7 +133,7 @@ MISCONCEPTIONS = (
         scores_of_key_heads,
         "With kv key heads there are kv attentions.",
         "Your FLOPs do not depend on h: you count the scores of kv heads only. Each of the h query "
-        "heads computes scores and averages of its own, though it shares its keys.",
+        "heads computes its own scores and averages, though it shares its keys.",
         "Which of your arguments is not used?",
         "h belongs to the FLOPs, kv to the bytes.",
     ),
@@ -142,8 +142,8 @@ MISCONCEPTIONS = (
         cache_for_each_token,
         "Every new token reads the cache.",
         "You read the cache once for each new token. The new tokens of a sequence go through "
-        "the step together, and share what is read of its cache.",
-        "What is read once for the whole batch, what once for each sequence?",
+        "the step together and share one reading of its cache.",
+        "Which bytes are read once for the whole batch, and which once for each sequence?",
         "The number of new tokens multiplies the FLOPs alone.",
     ),
     said(
@@ -179,7 +179,7 @@ MISCONCEPTIONS = (
         "Your numbers do not depend on cache_bytes: you keep the cache in the bytes of the "
         "weights.",
         "Which of your arguments is not used?",
-        "The cache has an itemsize of its own.",
+        "The cache has its own itemsize.",
         variants=(cache_like_weights_unguarded,),
     ),
     said(
@@ -224,8 +224,8 @@ MISCONCEPTIONS = (
         "positions-left",
         positions_left,
         "The positions are counted from here.",
-        "Your batch is right. Your number of positions depends on k: it says how many are still "
-        "to come. It was asked for all of them.",
+        "Your batch is right. Your number of positions depends on k: it is the number still to "
+        "come. The task asks for all of them.",
         "Which two texts of different length have the same answer?",
         "The second number does not depend on k.",
     ),
@@ -233,15 +233,16 @@ MISCONCEPTIONS = (
         "reading-in-the-length",
         reading_in_the_length,
         "The length is where both times of a step are equal.",
-        "Your batch is right. Your number of positions contains the time of reading the weights. "
-        "That time does not grow with the batch, so no batch makes up for what a sequence lacks.",
+        "Your batch is right. Your number of positions contains the time of reading the "
+        "weights. That time does not grow with the batch, so it does not decide whether a large "
+        "enough batch exists.",
         "What does one more sequence add to the arithmetic, and what to the traffic?",
         "It is the k at which the denominator of your first formula is 0.",
     ),
     said(
         "new-positions-too",
         new_positions_too,
-        "The new tokens stand in the cache already.",
+        "The new tokens are in the cache already.",
         "Your batch counts k + new positions. The cache and the scores of the task are those of k "
         "positions.",
         "With k = 0 and no cache, what does your attention cost?",
@@ -261,8 +262,8 @@ MISCONCEPTIONS = (
         "attention-of-one-token",
         attention_of_one_token,
         "All new tokens share one row of scores.",
-        "Your attention takes as many FLOPs for several new tokens as for one. They share what is "
-        "read of the cache, and each has scores and averages of its own.",
+        "Your attention takes the same FLOPs for several new tokens as for one. They share one "
+        "reading of the cache, but each has its own scores and averages.",
         "How many rows of scores has a head with four new tokens?",
         "Every term of the FLOPs is multiplied by new.",
     ),
@@ -280,7 +281,7 @@ MISCONCEPTIONS = (
         cache_once,
         "A cache is read once for all, like the weights.",
         "Your caches do not grow with the batch: you read one for all sequences, so that a large "
-        "enough batch always is compute-bound. Each sequence brings a cache of its own.",
+        "enough batch always is compute-bound. Each sequence has its own cache.",
         "Ten sequences: how many caches are read?",
         "Multiply the bytes of the cache by b, and leave those of the weights.",
     ),
@@ -307,8 +308,8 @@ MISCONCEPTIONS = (
         "always-a-batch",
         always_a_batch,
         "The batch is finite at any length.",
-        "Your batch becomes infinite for long texts, and your second number says that it never "
-        "does.",
+        "Your batch becomes infinite for long texts, although your second number claims that it "
+        "never does.",
         "Try your first answer with larger and larger k. From where on is it infinite?",
         "It is the k at which the denominator of your first formula is 0.",
     ),
@@ -334,26 +335,26 @@ MISCONCEPTIONS = (
         "zero-for-none",
         zero_for_none,
         "No batch is a batch of 0.",
-        "Where no batch is large enough you return 0, which says that every batch is. The same "
-        "goes for the positions.",
+        "If no batch is large enough you return 0, which means that every batch is. The same "
+        "holds for the positions.",
         "From which batch on is a step compute-bound if your answer is 0?",
-        "Return math.inf where there is none.",
+        "Return math.inf if none exists.",
     ),
     said(
         "nothing-for-none",
         nothing_for_none,
-        "What does not exist is None.",
-        "Where there is no batch, or no length, you return `None`. `math.inf` was asked for: a "
-        "server can compare it with the batch that it has.",
+        "A missing number is written as None.",
+        "If no batch or no length exists you return `None`. The prompt asks for `math.inf`, "
+        "which a server can compare with its batch.",
         "What is `64 > None`?",
-        "Return math.inf where there is none.",
+        "Return math.inf if none exists.",
     ),
     said(
         "absolute",
         absolute,
         "A negative batch has the wrong sign.",
-        "You drop the sign of a negative result. It says that a sequence brings more reading "
-        "than arithmetic, and then no batch is large enough.",
+        "You drop the sign of a negative result. A negative result means that a sequence adds "
+        "more reading than arithmetic, so no batch is large enough.",
         "Which time grows faster with the batch when the denominator is negative?",
         "Return math.inf unless the denominator is positive.",
     ),
@@ -361,8 +362,8 @@ MISCONCEPTIONS = (
         "upside-down",
         upside_down,
         "The batch is arithmetic over reading.",
-        "Your positions are right, and your batch is one over what it should be. More weights "
-        "to read need a larger batch.",
+        "Your positions are right, and your batch is one over the right batch. More weights to "
+        "read need a larger batch.",
         "How does your batch change when the weights take twice the bytes?",
         "The reading of the weights goes above the line.",
     ),
@@ -370,7 +371,7 @@ MISCONCEPTIONS = (
         "at-least-one",
         at_least_one,
         "A batch has a sequence.",
-        "Your batch is never below 1. A crossing below 1 says that one sequence is "
+        "Your batch is never below 1. A crossing below 1 shows that one sequence is "
         "compute-bound already, and by how much.",
         "Does the prompt ask you to round?",
         "Return the crossing as it is.",

@@ -1,11 +1,10 @@
-"""How 10.decode_floor goes wrong."""
+"""How 10.decode_floor goes wrong: other bytes."""
 
 from functools import partial
 
 from exercise_bank.ch10.mistakes.decode_floor_code import (
     always_full,
     always_two_bytes,
-    at_least_a_byte,
     bits_of_weights,
     cache_written_too,
     caches_alone,
@@ -14,7 +13,6 @@ from exercise_bank.ch10.mistakes.decode_floor_code import (
     keys_only,
     longer_of_two,
     mean_length,
-    never_above_one,
     newest_only,
     no_cache,
     no_window,
@@ -23,16 +21,15 @@ from exercise_bank.ch10.mistakes.decode_floor_code import (
     one_window,
     own_position_too,
     padded,
-    percent,
-    rate,
-    upside_down,
-    wasted_share,
+    reads,
+    rounded,
     weights_for_each,
-    weights_in_mbu,
-    whole_bytes,
     wider_window,
 )
-from exercise_bank.skills import said
+from exercise_bank.skills import saying
+
+said = saying(lambda count: partial(reads, count))
+
 
 MISCONCEPTIONS = (
     said(
@@ -66,17 +63,17 @@ MISCONCEPTIONS = (
         "keys-only",
         keys_only,
         "A cache holds keys.",
-        "Your cache is half of what is read: a step needs the values of all positions besides "
-        "their keys.",
-        "With the weights of a query at hand, what is averaged?",
+        "Your cache is half of the right one: a step reads the values of all positions as well "
+        "as their keys.",
+        "Which vectors does a query average with its attention weights?",
         "Keys and values: 2 · layers · kv · d numbers for each position.",
     ),
     said(
         "one-layer",
         one_layer,
         "There is one cache.",
-        "Your cache does not depend on the number of layers. Each layer has keys and values of its "
-        "own.",
+        "Your cache does not depend on the number of layers. Each layer has its own keys and "
+        "values.",
         "Which of your arguments is not used?",
         "A position keeps 2 · kv · d numbers in *each* layer.",
     ),
@@ -93,17 +90,17 @@ MISCONCEPTIONS = (
         "newest-only",
         newest_only,
         "A step reads the newest position.",
-        "Your caches have one position for each request. The newest query meets the keys of *all* "
-        "earlier positions.",
-        "Which keys does the newest token look at?",
-        "A request at position n brings n positions.",
+        "Your caches have one position for each request. The newest query attends to the keys "
+        "of *all* earlier positions.",
+        "To which keys does the newest token attend?",
+        "A request at position n has n cached positions.",
     ),
     said(
         "padded",
         padded,
         "All caches are as long as the longest.",
-        "You let each request read as much as the longest one does. A request reads the positions "
-        "of its own text.",
+        "Each of your requests reads as many positions as the longest one. A request reads only "
+        "the positions of its own text.",
         "Two requests have 10 and 40 positions. How many are read?",
         "Add up the lengths.",
     ),
@@ -111,8 +108,8 @@ MISCONCEPTIONS = (
         "one-cache",
         one_cache,
         "All requests share a cache.",
-        "Your floor holds one cache, the longest. No two requests have the same text, so each "
-        "brings a cache of its own.",
+        "Your floor has one cache, the longest. Each request has its own text and therefore its "
+        "own cache.",
         "Two requests have 25 positions each. How many are read?",
         "Add up the lengths.",
     ),
@@ -120,8 +117,8 @@ MISCONCEPTIONS = (
         "for-each-reader",
         for_each_reader,
         "The step is shared among the requests.",
-        "You divide the time of the step by the number of requests. All of them wait for the whole "
-        "step; what becomes less is the time for each token that is written.",
+        "You divide the time of the step by the number of requests. All of them wait for the "
+        "whole step; only the time per written token becomes shorter.",
         "How long does one request wait for the next token?",
         "Leave the division out.",
     ),
@@ -129,7 +126,7 @@ MISCONCEPTIONS = (
         "in-bits",
         in_bits,
         "Bandwidth is in bits.",
-        "Your floor is eight times too high: the bandwidth is in bytes for each second, and you "
+        "Your floor is eight times too high: the bandwidth is in bytes per second, and you "
         "divide bits by it.",
         "How many bytes are 16 bits?",
         "Divide by 8.",
@@ -157,15 +154,14 @@ MISCONCEPTIONS = (
         "one-window",
         one_window,
         "The window holds for the sum.",
-        "Your caches together are never longer than one window. Each request has a window of its "
-        "own.",
+        "Your caches together are never longer than one window. Each request has its own window.",
         "Two requests have 30 positions each, and the window is 10. How many are read?",
         "Shorten each length before you add.",
     ),
     said(
         "no-window",
         no_window,
-        "A window changes what may be seen, not what is read.",
+        "A window changes the mask, not the reading.",
         "Your floor does not depend on the window. A step need not read keys outside the window.",
         "Which of your arguments is not used?",
         "A request at position n reads min(n, window) positions.",
@@ -179,29 +175,11 @@ MISCONCEPTIONS = (
         "The smaller of the two counts, for each request.",
     ),
     said(
-        "upside-down",
-        upside_down,
-        "MBU is measured over least.",
-        "Your floor is right, and your MBU is above 1 where the step was slower than its floor. A "
-        "share of the bandwidth cannot be more than all of it.",
-        "What MBU has a step that takes twice its floor?",
-        "Divide the floor by the measured time.",
-    ),
-    said(
-        "a-rate",
-        rate,
-        "MBU is bytes for each second.",
-        "Your floor is right, and your MBU is a rate in bytes for each second. What was asked for "
-        "is a share: this rate, measured against the bandwidth.",
-        "What is the unit of your second number?",
-        "Divide by the bandwidth.",
-    ),
-    said(
         "own-position-too",
         own_position_too,
         "The token that is written needs a place in the cache.",
-        "You read one position too many for each request. A request has as many positions as "
-        "`lengths` says, and one who has none reads no cache.",
+        "You read one position too many for each request. `lengths` gives the positions to "
+        "read, and a request with length 0 reads no cache.",
         "What does your function read for a request of length 0?",
         "A request of length n reads n positions.",
     ),
@@ -209,78 +187,48 @@ MISCONCEPTIONS = (
         "mean-length",
         mean_length,
         "A batch reads the cache of the average request.",
-        "Your floor holds one cache, of average length. Each request brings a cache of its own, "
-        "and the step reads all of them.",
+        "Your floor has one cache, of average length. Each request has its own cache, and the "
+        "step reads all of them.",
         "Two requests have 25 positions each. How many are read?",
         "Add up the lengths, and do not divide.",
     ),
     said(
         "whole-bytes",
-        whole_bytes,
+        partial(rounded, up=False),
         "A number takes a whole number of bytes.",
         "You round the bytes of a number down, as `//` does, so numbers of 4 bits take 0 bytes. "
         "Two of them share a byte: each takes half of one.",
         "What is `4 // 8`?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
-        variants=(partial(whole_bytes, of="cache"), partial(whole_bytes, of="weights")),
+        variants=(
+            partial(rounded, up=False, of="cache"),
+            partial(rounded, up=False, of="weights"),
+        ),
         kind="form",
     ),
     said(
         "at-least-a-byte",
-        at_least_a_byte,
+        partial(rounded, up=True),
         "The smallest thing that memory holds is a byte.",
         "You count a whole byte for each number of 4 bits. They are packed: two of them share a "
         "byte.",
         "How many bytes do 100 numbers of 4 bits take?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
-        variants=(partial(at_least_a_byte, of="cache"), partial(at_least_a_byte, of="weights")),
+        variants=(
+            partial(rounded, up=True, of="cache"),
+            partial(rounded, up=True, of="weights"),
+        ),
         kind="form",
-    ),
-    said(
-        "in-percent",
-        percent,
-        "A share is given in percent.",
-        "Your floor is right, and your MBU is in percent. In the example it is 0.375.",
-        "What MBU has a step that takes twice its floor, in the form of the example?",
-        "Leave the factor of 100 out.",
-        kind="form",
-    ),
-    said(
-        "never-above-one",
-        never_above_one,
-        "No share is above 1.",
-        "Your floor is right, and you cut your MBU off at 1. An MBU above 1 shows that the "
-        "bandwidth was measured too low, so leave it as it is.",
-        "What would tell you that the bandwidth you were given is wrong?",
-        "Return the quotient as it is.",
-        kind="form",
-    ),
-    said(
-        "weights-in-mbu",
-        weights_in_mbu,
-        "MBU is about the weights.",
-        "Your floor is right, and your MBU leaves the caches out. They were read in the same time.",
-        "Which bytes has the step moved when it ends?",
-        "Divide the whole floor by the measured time.",
     ),
     said(
         "longer-of-two",
         longer_of_two,
         "The roofline takes the longer of two times.",
-        "Your floor is the longer of two readings. Weights and caches cross the same memory, "
-        "one after the other: their times add up. The longer of two is for arithmetic and "
-        "traffic, which can go on together.",
+        "Your floor is the longer of two readings. Weights and caches come through the same "
+        "memory, so their times add up. The larger of two times applies to arithmetic and "
+        "traffic, which can overlap.",
         "Do weights and caches come through different memories?",
         "Add the bytes, and divide once.",
-    ),
-    said(
-        "wasted-share",
-        wasted_share,
-        "MBU is what is lost.",
-        "Your floor is right, and your MBU is the share of the bandwidth that was *not* used. "
-        "Utilisation is the share that was.",
-        "What MBU has a step that takes exactly its floor?",
-        "Divide the floor by the measured time, and leave it at that.",
     ),
     said(
         "cache-written-too",

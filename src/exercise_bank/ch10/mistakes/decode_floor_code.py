@@ -1,268 +1,189 @@
-"""Wrong answers to 10.decode_floor, in code."""
+"""Wrong answers to 10.decode_floor, in code: they count other bytes, or draw another conclusion."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-Floor = tuple[float, float]
-
-
-def kept(lengths: Sequence[int], window: int | None) -> int:
-    return sum(n if window is None else min(n, window) for n in lengths)
+Answer = tuple[float, str]
+Bytes = tuple[float, float]
 
 
-def weights_for_each(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (len(lengths) * weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
+class Step:
+    """The sizes of a decode step."""
+
+    def __init__(
+        self, weights: int, lengths: Sequence[int], layers: int, kv: int, d: int,
+        weight_bits: int, cache_bits: int, window: int | None,
+    ) -> None:  # fmt: skip
+        self.weights, self.lengths, self.layers, self.kv, self.d = weights, lengths, layers, kv, d
+        self.weight_bits, self.cache_bits, self.window = weight_bits, cache_bits, window
+
+    def held(self) -> float:
+        """Return the bytes of the weights."""
+        return self.weights * self.weight_bits / 8
+
+    def kept(self, lengths: Sequence[int] | None = None) -> int:
+        """Return how many positions are kept, for these lengths or for those of the step."""
+        all_of = self.lengths if lengths is None else lengths
+        return sum(n if self.window is None else min(n, self.window) for n in all_of)
+
+    def cached(self, positions: float) -> float:
+        """Return the bytes of so many positions in the cache."""
+        return 2 * self.layers * self.kv * self.d * positions * self.cache_bits / 8
 
 
-def keys_only(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
+def advised(held: float, cache: float, bandwidth: float, seconds: float, target: float) -> Answer:
+    """Return the floor and the advice, for bytes that may be wrong."""
+    floor = (held + cache) / bandwidth
+    if seconds < floor:
+        return floor, "recount"
+    if seconds <= target:
+        return floor, "done"
+    if floor <= target:
+        return floor, "program"
+    return floor, "weights" if held >= cache else "caches"
 
 
-def one_layer(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
+def reads(
+    count: Callable[[Step], Bytes], weights: int, lengths: Sequence[int], layers: int, kv: int,
+    d: int, bandwidth: float, seconds: float, target: float, weight_bits: int = 16,
+    cache_bits: int = 16, window: int | None = None,
+) -> Answer:  # fmt: skip
+    """Answer rightly, but for the bytes."""
+    step = Step(weights, lengths, layers, kv, d, weight_bits, cache_bits, window)
+    return advised(*count(step), bandwidth, seconds, target)
 
 
-def no_cache(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    floor = weights * weight_bits / 8 / bandwidth
-    return floor, floor / seconds
+def weights_for_each(step: Step) -> Bytes:
+    return len(step.lengths) * step.held(), step.cached(step.kept())
 
 
-def newest_only(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * len(lengths) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
+def keys_only(step: Step) -> Bytes:
+    return step.held(), step.cached(step.kept()) / 2
 
 
-def padded(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    longest = len(lengths) * kept([max(lengths)], window)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * longest * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
+def one_layer(step: Step) -> Bytes:
+    return step.held(), step.cached(step.kept()) / step.layers
 
 
-def one_cache(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    longest = kept([max(lengths)], window)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * longest * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
+def no_cache(step: Step) -> Bytes:
+    return step.held(), 0
 
 
-def for_each_reader(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth / len(lengths)
-    return floor, floor / seconds
+def caches_alone(step: Step) -> Bytes:
+    return 0, step.cached(step.kept())
 
 
-def in_bits(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits
-    floor = (weights * weight_bits + cache) / bandwidth
-    return floor, floor / seconds
+def newest_only(step: Step) -> Bytes:
+    return step.held(), step.cached(len(step.lengths))
 
 
-def bits_of_weights(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    numbers = weights + 2 * layers * kv * d * kept(lengths, window)
-    floor = numbers * weight_bits / 8 / bandwidth
-    return floor, floor / seconds
+def padded(step: Step) -> Bytes:
+    return step.held(), step.cached(len(step.lengths) * step.kept([max(step.lengths)]))
 
 
-def always_two_bytes(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    floor = 2 * (weights + 2 * layers * kv * d * kept(lengths, window)) / bandwidth
-    return floor, floor / seconds
+def one_cache(step: Step) -> Bytes:
+    return step.held(), step.cached(step.kept([max(step.lengths)]))
 
 
-def one_window(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    shared = sum(lengths) if window is None else min(sum(lengths), window)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * shared * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
+def mean_length(step: Step) -> Bytes:
+    return step.held(), step.cached(step.kept() / len(step.lengths))
 
 
-def no_window(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * sum(lengths) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
+def for_each_reader(step: Step) -> Bytes:
+    n = len(step.lengths)
+    return step.held() / n, step.cached(step.kept()) / n
 
 
-def always_full(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held = sum(lengths) if window is None else window * len(lengths)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
+def in_bits(step: Step) -> Bytes:
+    return 8 * step.held(), 8 * step.cached(step.kept())
 
 
-def upside_down(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, seconds / floor
+def bits_of_weights(step: Step) -> Bytes:
+    return step.held(), step.cached(step.kept()) * step.weight_bits / step.cache_bits
 
 
-def rate(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    nbytes = weights * weight_bits / 8
-    nbytes += 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    return nbytes / bandwidth, nbytes / seconds
+def always_two_bytes(step: Step) -> Bytes:
+    return 2 * step.weights, step.cached(step.kept()) * 16 / step.cache_bits
 
 
-def own_position_too(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held = kept([n + 1 for n in lengths], window)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
+def one_window(step: Step) -> Bytes:
+    return step.held(), step.cached(step.kept([sum(step.lengths)]))
 
 
-def caches_alone(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    floor = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8 / bandwidth
-    return floor, floor / seconds
+def no_window(step: Step) -> Bytes:
+    return step.held(), step.cached(sum(step.lengths))
 
 
-def wider_window(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-    by: int = 1,
-) -> Floor:  # fmt: skip
-    held = kept(lengths, None if window is None else max(window + by, 0))
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
+def always_full(step: Step) -> Bytes:
+    full = sum(step.lengths) if step.window is None else step.window * len(step.lengths)
+    return step.held(), step.cached(full)
 
 
-def mean_length(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held = kept(lengths, window) / len(lengths)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
+def wider_window(step: Step, by: int = 1) -> Bytes:
+    if step.window is None:
+        return step.held(), step.cached(step.kept())
+    return step.held(), step.cached(sum(min(n, step.window + by) for n in step.lengths))
 
 
-def whole_bytes(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-    of: str = "both",
-) -> Floor:  # fmt: skip
-    each = cache_bits / 8 if of == "weights" else cache_bits // 8
-    cache = 2 * layers * kv * d * kept(lengths, window) * each
-    each = weight_bits / 8 if of == "cache" else weight_bits // 8
-    floor = (weights * each + cache) / bandwidth
-    return floor, floor / seconds
+def own_position_too(step: Step) -> Bytes:
+    return step.held(), step.cached(step.kept([n + 1 for n in step.lengths]))
 
 
-def at_least_a_byte(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-    of: str = "both",
-) -> Floor:  # fmt: skip
-    each = cache_bits / 8 if of == "weights" else -(-cache_bits // 8)
-    cache = 2 * layers * kv * d * kept(lengths, window) * each
-    each = weight_bits / 8 if of == "cache" else -(-weight_bits // 8)
-    floor = (weights * each + cache) / bandwidth
-    return floor, floor / seconds
+def rounded(step: Step, up: bool, of: str = "both") -> Bytes:
+    """Take whole bytes for each number, rounded up or down."""
+
+    def size(bits: int, kind: str) -> float:
+        if of not in (kind, "both"):
+            return bits / 8
+        return -(-bits // 8) if up else bits // 8
+
+    numbers = step.cached(step.kept()) * 8 / step.cache_bits
+    held = step.weights * size(step.weight_bits, "weights")
+    return held, numbers * size(step.cache_bits, "cache")
 
 
-def percent(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, 100 * floor / seconds
+def longer_of_two(step: Step) -> Bytes:
+    held, cache = step.held(), step.cached(step.kept())
+    return (held, 0) if held >= cache else (0, cache)
 
 
-def never_above_one(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, min(1.0, floor / seconds)
+def cache_written_too(step: Step) -> Bytes:
+    return step.held(), 2 * step.cached(step.kept())
 
 
-def weights_in_mbu(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held, cache = weights * weight_bits / 8, 2 * layers * kv * d * kept(lengths, window)
-    read = cache * cache_bits / 8
-    return (held + read) / bandwidth, held / bandwidth / seconds
+def concludes(
+    kind: str, weights: int, lengths: Sequence[int], layers: int, kv: int, d: int,
+    bandwidth: float, seconds: float, target: float, weight_bits: int = 16, cache_bits: int = 16,
+    window: int | None = None,
+) -> Answer:  # fmt: skip
+    """Count rightly, but draw another conclusion."""
+    step = Step(weights, lengths, layers, kv, d, weight_bits, cache_bits, window)
+    held, cache = step.held(), step.cached(step.kept())
+    floor, word = advised(held, cache, bandwidth, seconds, target)
+    larger = "weights" if held >= cache else "caches"
+    missed = "program" if floor <= target else larger
+    slower = "done" if seconds <= target else missed
+    found = {
+        "never bytes": "program" if word in ("weights", "caches") else word,
+        "never a program": larger if word == "program" else word,
+        "backwards": {"program": larger, larger: "program"}.get(word, word),
+        "always weights": "weights" if word == "caches" else word,
+        "always caches": "caches" if word == "weights" else word,
+        "smaller part": {"weights": "caches", "caches": "weights"}.get(word, word),
+        "one request": word if word != "caches" else _against_one(step),
+        "floor is the time": "done" if word in ("done", "program") else word,
+        "half of the bandwidth": (
+            word if word in ("recount", "done") else "program" if floor < seconds / 2 else larger
+        ),
+        "no recount": slower,
+        "done first": "done" if seconds <= target else word,
+        "floor at the target": larger if floor == target and word == "program" else word,
+        "time at the target": missed if seconds == target and word == "done" else word,
+        "caches at a tie": "caches" if word == "weights" and held == cache else word,
+    }
+    return floor, found[kind]
 
 
-def longer_of_two(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held, cache = weights * weight_bits / 8, 2 * layers * kv * d * kept(lengths, window)
-    read = cache * cache_bits / 8
-    floor = max(held, read) / bandwidth
-    return floor, floor / seconds
-
-
-def wasted_share(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held, cache = weights * weight_bits / 8, 2 * layers * kv * d * kept(lengths, window)
-    read = cache * cache_bits / 8
-    floor = (held + read) / bandwidth
-    return floor, 1 - floor / seconds
-
-
-def cache_written_too(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held, cache = weights * weight_bits / 8, 2 * layers * kv * d * kept(lengths, window)
-    read = cache * cache_bits / 8
-    floor = (held + 2 * read) / bandwidth
-    return floor, floor / seconds
+def _against_one(step: Step) -> str:
+    """Compare the weights with the longest cache only."""
+    longest = step.cached(step.kept([max(step.lengths)]))
+    return "weights" if step.held() >= longest else "caches"

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from functools import partial
 
-from exercise_bank.ch10.mistakes.decode_floor_code import Floor
+from exercise_bank.ch10.mistakes.decode_floor_code import Answer, advised
 from exercise_bank.skills import saying
 
 
 def slip(
     kind: str, weights: int, lengths: Sequence[int], layers: int, kv: int, d: int,
-    bandwidth: float, seconds: float, weight_bits: int = 16, cache_bits: int = 16,
+    bandwidth: float, seconds: float, target: float, weight_bits: int = 16, cache_bits: int = 16,
     window: int | None = None,
-) -> Floor:  # fmt: skip
+) -> Answer:  # fmt: skip
     """Count right but for one term."""
     held = list(lengths)
     if window is not None:
@@ -33,8 +33,8 @@ def slip(
     bits = numbers * (16 if kind == "caches of two bytes" else cache_bits)
     cache = bits if kind == "cache in bits" else bits / 8
     read = weights * (16 if kind == "weights of two bytes" else weight_bits)
-    floor = ((read if kind == "weights in bits" else read / 8) + cache) / bandwidth
-    return floor, (cache / bandwidth if kind == "caches in MBU" else floor) / seconds
+    first = read if kind == "weights in bits" else read / 8
+    return advised(first, cache, bandwidth, seconds, target)
 
 
 said = saying(lambda kind: partial(slip, kind))
@@ -44,7 +44,7 @@ MORE = (
         "one-head",
         "one head",
         "A layer has one key/value head.",
-        "Your cache does not depend on kv. Each of the kv heads has keys and values of its own.",
+        "Your cache does not depend on kv. Each of the kv heads has its own keys and values.",
         "How many keys does a layer with two key/value heads keep for one position?",
         "Multiply by kv.",
     ),
@@ -59,9 +59,9 @@ MORE = (
     said(
         "mean-in-the-window",
         "mean in the window",
-        "The window is as long for all together.",
+        "All requests share the room of all windows.",
         "With a window you compare all positions together with as many windows as there are "
-        "requests. A short request does not leave its room to a long one.",
+        "requests. A short request does not leave its unused room to a long one.",
         "Two requests have 1 and 9 positions, and the window is 5. How many are read?",
         "Take the smaller of length and window for each request, then add up.",
     ),
@@ -69,8 +69,8 @@ MORE = (
         "window-if-all-are-longer",
         "window if all are longer",
         "The window holds for a batch.",
-        "Your window counts only if every request is longer than it. Each request has a window of "
-        "its own.",
+        "Your window counts only if every request is longer than it. Each request has its own "
+        "window.",
         "Two requests have 1 and 9 positions, and the window is 5. How many are read?",
         "Take the smaller of length and window for each request.",
     ),
@@ -96,7 +96,7 @@ MORE = (
         "one-position-less",
         "one position less",
         "The newest position is not in the cache.",
-        "You read one position too few for each request. `lengths` says how many are in the cache.",
+        "You read one position too few for each request. `lengths` gives the number in the cache.",
         "What does a request with one position read?",
         "Use the lengths as they are.",
         variants=("one position less, from 0",),
@@ -136,14 +136,5 @@ MORE = (
         "You count the bits of the cache as if they were bytes. A byte has eight bits.",
         "How many bytes does a number of 16 bits take?",
         "Divide the bits of the cache by 8, as you do with the weights.",
-    ),
-    said(
-        "caches-in-mbu",
-        "caches in MBU",
-        "MBU is about the cache.",
-        "Your floor is right, and your MBU leaves the weights out. They were read in the same "
-        "time.",
-        "Which bytes has the step moved when it ends?",
-        "Divide the whole floor by the measured time.",
     ),
 )

@@ -11,19 +11,19 @@ MISCONCEPTIONS = (
     said(
         "always-none",
         code.always_none,
-        "What returns a number is sound.",
+        "A box that returns numbers is sound.",
         'You say "none" of every box that was tried.',
         "For which input do you know the right output without a computer?",
-        "Compare what the box gives with softmax, on inputs that are hard for it.",
+        "Compare the box with softmax on inputs that are hard for it.",
         "Give a box the scores 0, 2 in blocks of one, with the values 1 and 1.",
     ),
     said(
         "rising-missed",
         code.falling_only,
         "The order of the scores does not matter for a test.",
-        'You say "none" of boxes that forget to rescale, and of one that fails when it sees '
-        "nothing at first. All three agree with softmax as long as the largest score stands in the "
-        "first block.",
+        'You say "none" of boxes that forget to rescale, and of one that fails if a row begins '
+        "with -inf. All three agree with softmax as long as the largest score is in the first "
+        "block.",
         "When does an online softmax rescale at all?",
         "What happens while the maximum never grows?",
         "Let the scores rise from block to block, and let one row begin with -inf.",
@@ -32,7 +32,7 @@ MISCONCEPTIONS = (
         "empty-missed",
         code.masked_last,
         "A hidden block is a hidden block.",
-        'You say "none" of a box that gives nan when a row has seen nothing yet. Where the hidden '
+        'You say "none" of a box that gives nan if a row begins with -inf. Where the hidden '
         "block comes after another, that box is right: its maximum is a number by then.",
         "When is the running maximum -inf?",
         "A mask can hide the first block as well as the last.",
@@ -75,8 +75,8 @@ MISCONCEPTIONS = (
         "rising-and-large",
         code.rising_and_large,
         "One hard input distinguishes all faults.",
-        'You say "sum kept" of a box without a maximum. Your first input is rising and large at '
-        "once, so it fails in both boxes and tells you nothing about which.",
+        'You say "sum kept" of a box without a maximum. Your first input is both rising and '
+        "large, so both boxes fail on it and you cannot distinguish them.",
         "Which of the boxes are wrong on the first input that you try?",
         "One input for each fault, on which the others are right.",
         "Let the scores rise by 2 where you look for a rescaling.",
@@ -117,7 +117,7 @@ MISCONCEPTIONS = (
     said(
         "values-for-sum",
         code.values_for_both,
-        "A wrong output says that the values are at fault.",
+        "If the output is wrong, the values are at fault.",
         'You say "values kept" of both boxes that forget a rescaling. Both outputs are wrong; the '
         "log-sum-exp is wrong in one of them only.",
         "Which of l and o does the log-sum-exp contain?",
@@ -168,8 +168,8 @@ MISCONCEPTIONS = (
         "rescaling-missed",
         code.falling_sums,
         "The order of the scores does not matter for a test.",
-        'You say "none" of both boxes that forget a rescaling. They agree with softmax as long as '
-        "the largest score stands in the first block.",
+        'You say "none" of both boxes that forget a rescaling. They agree with softmax as long '
+        "as the largest score is in the first block.",
         "When does an online softmax rescale at all?",
         "What happens while the maximum never grows?",
         "Let the scores rise from block to block.",
@@ -177,7 +177,7 @@ MISCONCEPTIONS = (
     said(
         "nan-is-empty",
         code.nan_is_empty,
-        "nan means that a row has seen nothing.",
+        "nan means that a row has only -inf.",
         'You say "empty block" of the box without a maximum. It gives nan or inf as well, where '
         "scores are large, and your input is large and begins with -inf.",
         "What does the box give for a single row of large scores, none of them -inf?",
@@ -190,7 +190,7 @@ MISCONCEPTIONS = (
         code.reference_empty,
         "torch.softmax is right for every row.",
         'You say "empty block" of boxes that are sound. For a row of -inf alone torch.softmax '
-        "gives nan, and so does what you compare with; a box that gives zeros is right.",
+        "gives nan, so you compare with nan, but a box that gives zeros is right.",
         "What does torch.softmax give for (-inf, -inf)?",
         "The fault shows in a row that begins with -inf and goes on with numbers.",
         "Leave rows of -inf alone out of your probes, or compare with nan_to_num(0.0).",
@@ -199,8 +199,8 @@ MISCONCEPTIONS = (
         "two-rows-first",
         code.two_rows_first,
         "What fails with two rows is a fault between rows.",
-        'You say "one maximum" of the box that gives nan while a row has seen nothing. Your two '
-        "rows differ in -inf as well, so they tell you nothing about which.",
+        'You say "one maximum" of the box that gives nan for a row that begins with -inf. Your '
+        "two rows also differ in -inf, so they do not distinguish the two faults.",
         "What does the box give for the row that begins with -inf, alone?",
         "One input for each fault, on which the others are right.",
         "Let two rows of finite scores lie 1000 apart.",

@@ -60,8 +60,8 @@ MISCONCEPTIONS = (
         "tau-included",
         code.tau_included,
         "A move of tau is enough.",
-        "You rescale where a move is tau exactly. The rule says more than tau; with tau = 0 yours "
-        "would rescale for an equal maximum, by a factor of 1.",
+        "You rescale if the maximum moves by exactly tau. The rule requires more than tau; with "
+        "tau = 0 your code would rescale for an equal maximum, by a factor of 1.",
         "What is your count for the scores 0 and 2 with tau = 2?",
         "More than, not at least.",
         "One comparison has to change.",
@@ -134,7 +134,7 @@ MISCONCEPTIONS = (
         "Your counts are right. When you rescale, neither l nor o gets its factor: both still hold "
         "exponentials that were taken from the old maximum.",
         "In which unit is l counted before a rescaling, and in which after it?",
-        "One of l stands for exp(used), and used has changed.",
+        "A 1 in l means exp(used), and used has changed.",
         "Multiply l and o by exp(used_old - used_new).",
     ),
     said(
@@ -182,11 +182,10 @@ MISCONCEPTIONS = (
         "first-sight-counts",
         code.first_sight_counts,
         "Only the block with number 0 sets the maximum without a rescaling.",
-        "A row that is hidden in its first block counts one rescaling too many: you count the "
-        "block that sets its maximum. Before it l and o are 0, and nothing is there to be "
-        "rescaled.",
-        "Which block is the first that a row sees, if block 0 is all -inf?",
-        "The rule speaks of the first block with a score above -inf.",
+        "A row whose first block is all -inf has one rescaling too many: you count the block "
+        "that sets its maximum. Before that block l and o are 0, so there is nothing to rescale.",
+        "Which is the first block of a row with a score above -inf, if block 0 has none?",
+        "The rule is about the first block with a score above -inf.",
         "Count a move only where the maximum in use was above -inf.",
         kind="corner",
     ),
@@ -233,7 +232,7 @@ MISCONCEPTIONS = (
         "all-counted-together",
         code.all_counted_together,
         "The count is one number.",
-        "You return one number for all rows together. Each row has a count of its own.",
+        "You return one number for all rows together. Each row has its own count.",
         "What is the shape of the second output?",
         "Rows decide by themselves, so they count by themselves.",
         "Do not sum over the rows.",
@@ -262,7 +261,7 @@ MISCONCEPTIONS = (
         "The maximum is a number.",
         "As long as a row has seen only -inf, you compute -inf - -inf, which is nan.",
         "What is exp(used - new) when both are -inf?",
-        "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
+        "A row without finite scores has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 where the maximum in use is -inf; at the end, do not divide by 0.",
         kind="corner",
     ),
@@ -281,7 +280,7 @@ MISCONCEPTIONS = (
         code.clipped,
         "No exponent may be above 0.",
         "You cut exponents off at 0. A score above the maximum in use then counts as if it were "
-        "equal to it, and the output is no softmax any more.",
+        "equal to it, so the output is not that of softmax.",
         "What do the scores 0 and 1 count with the maximum in use 0?",
         "Exponents up to tau are what lazy rescaling allows.",
         "Drop the clamp.",
@@ -329,8 +328,8 @@ MISCONCEPTIONS = (
         "not-counted",
         code.not_counted,
         "An exact output shows that the rule was followed.",
-        "Your output is right, and your count is 0 for every row. The output is the same whatever "
-        "the reference, so it does not tell whether anything was rescaled.",
+        "Your output is right, and your count is 0 for every row. The output is the same for "
+        "every reference, so it does not show whether anything was rescaled.",
         "How often is the first row of the example rescaled?",
         "The count grows by 1 where the maximum in use changes, the first time excepted.",
         "Decide for each block and row whether it moves, and count that.",

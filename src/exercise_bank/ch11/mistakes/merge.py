@@ -17,8 +17,8 @@ MISCONCEPTIONS = (
         "halved",
         code.halved,
         "Two blocks are averaged.",
-        "You halve what is summed over both blocks. A summary holds sums; a division by the number "
-        "of blocks changes them.",
+        "You halve the sums over both blocks. A summary holds sums, and a division by the "
+        "number of blocks changes them.",
         "What is o for one key of weight 1 and value 10, and another of weight 1 and value 40?",
         "Add the two faded parts, and divide by nothing.",
         variants=(code.both_halved,),
@@ -28,7 +28,7 @@ MISCONCEPTIONS = (
         code.no_fading,
         "Sums can be added as they are.",
         "Your l is l_a + l_b and your o is o_a + o_b, whatever the maxima are. The two blocks "
-        "count in different units: one of l_a stands for exp(m_a), one of l_b for exp(m_b).",
+        "count in different units: a 1 in l_a means exp(m_a), a 1 in l_b means exp(m_b).",
         "Two blocks have one key each, with scores 0 and 5. What are their l, and what should the "
         "merged l be?",
         "Bring both to the unit exp(m) before you add.",
@@ -42,7 +42,7 @@ MISCONCEPTIONS = (
         "o have to be rescaled to the larger one, too; as they are, they are too large.",
         "What do you get if you exchange a and b?",
         "At most one of the two factors is below 1; which one depends on the row.",
-        "Give b a factor of its own, from m_b and the new maximum.",
+        "Give b its own factor, from m_b and the new maximum.",
     ),
     said(
         "a-is-older",
@@ -52,7 +52,7 @@ MISCONCEPTIONS = (
         "smaller maximum, both have to be rescaled to the larger one, or they are too large.",
         "What do you get if you exchange a and b?",
         "At most one of the two factors is below 1; which one depends on the row.",
-        "Give a a factor of its own, from m_a and the new maximum.",
+        "Give a its own factor, from m_a and the new maximum.",
         variants=(code.sum_of_a_is_older, code.values_of_a_are_older),
     ),
     said(
@@ -70,7 +70,7 @@ MISCONCEPTIONS = (
         code.smaller_maximum,
         "Any common maximum will do.",
         "You bring both blocks to the smaller of the two maxima. Your factors are above 1, and inf "
-        "where the maxima lie 1000 apart or one block saw nothing.",
+        "where the maxima lie 1000 apart or one block is empty.",
         "Which of the two maxima is the largest score of both blocks together?",
         "From which of them are all exponents at most 0?",
         "Take the larger.",
@@ -160,11 +160,11 @@ MISCONCEPTIONS = (
     said(
         "zero-for-nothing",
         code.zero_for_nothing,
-        "A row that saw nothing has maximum 0.",
-        "Where neither block has seen anything you return m = 0. If the largest score of a later "
-        "block is -3, the merged maximum would then be 0, which no key has. m must stay -inf.",
+        "A row without keys has maximum 0.",
+        "If both blocks are empty you return m = 0. If the largest score of a later block is "
+        "-3, the merged maximum would then be 0, which no key has. m must stay -inf.",
         "Which number is smaller than every score?",
-        "You need a finite number for the subtraction, and it need not be what you return.",
+        "You need a finite number for the subtraction, but you may return another one.",
         "Keep m and the number that you subtract in two variables.",
         kind="corner",
     ),
@@ -172,9 +172,9 @@ MISCONCEPTIONS = (
         "either-empties",
         code.either_empties,
         "A row with -inf on one side is empty.",
-        "Where one block saw nothing you return l = 0 and o = 0, and drop what the other has seen.",
-        "What is the merge of something with nothing?",
-        "Only where *both* maxima are -inf is there nothing.",
+        "If one block is empty you return l = 0 and o = 0, and drop the sums of the other.",
+        "What is the merge of a block with an empty one?",
+        "The result is empty only if *both* maxima are -inf.",
         "Let the factor of the empty side become exp(-inf) = 0 by itself.",
         kind="corner",
     ),
@@ -182,7 +182,7 @@ MISCONCEPTIONS = (
         "one-maximum",
         code.one_maximum,
         "There is one largest score.",
-        "Your m is the same for all rows, the largest of all. Each query has scores of its own, "
+        "Your m is the same for all rows, the largest of all. Each query has its own scores, "
         "and a row far below the others would vanish.",
         "What is the largest score of row 0?",
         "maximum() compares two tensors element by element; max() runs over all.",
@@ -224,7 +224,7 @@ MISCONCEPTIONS = (
         code.lse_for_maximum,
         "Merging two numbers on a log scale is logaddexp.",
         "Your m is logaddexp(m_a, m_b), which is larger than both. m is a maximum, the largest "
-        "score itself; sums of exponentials stand in l.",
+        "score itself; l has the sums of exponentials.",
         "What is the largest score of two blocks whose largest scores are both 1?",
         "logaddexp adds exponentials. Does a maximum add anything?",
         "Use torch.maximum.",
@@ -242,11 +242,11 @@ MISCONCEPTIONS = (
     said(
         "asked-of-all",
         code.asked_of_all,
-        "A block has seen nothing for all queries, or for none.",
-        "You ask with all() whether a block saw nothing. Where that is so for some of the queries "
+        "A block is empty for all queries, or for none.",
+        "You ask with all() whether a block is empty. If it is empty for some of the queries "
         "only, you compute -inf - -inf, which is nan.",
-        "Query 0 may look at neither block, query 1 at both. Which of your branches runs?",
-        "Each query needs an answer of its own.",
+        "Both blocks are masked for query 0 and visible to query 1. Which of your branches runs?",
+        "Each query needs its own answer.",
         "Put 0 in the place of m where m is -inf, and drop the branches.",
         kind="corner",
     ),

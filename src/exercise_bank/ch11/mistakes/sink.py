@@ -61,8 +61,8 @@ MISCONCEPTIONS = (
         "log-of-exponentials",
         code.log_of_exponentials,
         "The logarithm of a sum of exponentials can be computed as it is written.",
-        "You take the logarithm of exp(lse) + exp(logit) as it stands. In float32 exp(100) is inf, "
-        "so a logit of 100 gives inf as the log-sum-exp, and 0 or nan as the output.",
+        "You take the logarithm of exp(lse) + exp(logit) as it is written. In float32 exp(100) "
+        "is inf, so a logit of 100 gives inf as the log-sum-exp, and 0 or nan as the output.",
         "Up to which number does float32 hold an exponential?",
         "The logarithm of a sum of exponentials has a stable form.",
         "There is a function of torch that adds two numbers given by their logarithms.",
@@ -102,7 +102,7 @@ MISCONCEPTIONS = (
         "zero-for-nothing",
         code.zero_for_nothing,
         "The log-sum-exp of nothing is 0.",
-        "Where a row saw nothing and its sink is -inf you return 0 as the log-sum-exp. That of "
+        "If a row has no keys and its sink is -inf you return 0 as the log-sum-exp. That of "
         "nothing is -inf; 0 is the log-sum-exp of one key of score 0.",
         "What is the logarithm of a denominator of 0?",
         "A finite number is needed in the subtraction only.",
@@ -150,7 +150,7 @@ MISCONCEPTIONS = (
         "You make one number of the logits, their mean or their largest, and use it in each head. "
         "With one head that is right.",
         "What changes in your result when two heads exchange their logits?",
-        "Each head learns a logit of its own.",
+        "Each head learns its own logit.",
         "Let logit meet the axis of the heads: logit[:, None].",
         variants=(code.largest_logit,),
     ),
@@ -178,7 +178,7 @@ MISCONCEPTIONS = (
         "All heads share the first logit.",
         "You use logit[0] for all heads. With one head that is right.",
         "Which of the logits do you never look at?",
-        "Each head learns a logit of its own.",
+        "Each head learns its own logit.",
         "Let logit meet the axis of the heads: logit[:, None].",
     ),
     said(
@@ -245,20 +245,20 @@ MISCONCEPTIONS = (
         "value-of-one",
         code.value_of_one,
         "The sink has the value 1.",
-        "You add the sink's share to every feature, as if its value were 1. Its value is 0: what "
-        "it takes goes nowhere.",
-        "What is the output of a row whose weight goes to the sink nearly whole?",
-        "Weights times values, and the sink's value is 0.",
+        "You add the sink's share to every feature, as if its value were 1. Its value is 0, so "
+        "its share adds nothing to the output.",
+        "What is the output of a row if nearly all of its weight goes to the sink?",
+        "The output is weights times values, and the sink's value is 0.",
         "Leave out the last term.",
     ),
     said(
         "sign-turned",
         code.sign_turned,
         "A sink takes weight away, so its logit is subtracted.",
-        "Your sink has the logit with the other sign. A larger logit should leave less for the "
-        "keys; yours leaves more.",
+        "Your sink has the logit with the wrong sign. A larger logit should leave less weight "
+        "for the keys; yours leaves more.",
         "What should be left of the output when the logit is 100 and all scores are near 0?",
-        "The sink is one more score, as it stands.",
+        "The sink is one more score, with its own sign.",
         "Drop the minus.",
     ),
     said(
@@ -285,18 +285,18 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "The denominator is never 0.",
-        "Where a row saw nothing and its sink is -inf as well, you compute -inf - -inf, which is "
+        "If a row has no keys and its sink is -inf as well, you compute -inf - -inf, which is "
         "nan. The output should stay 0.",
         "What is exp(lse - both) when both are -inf?",
-        "A finite number has to stand in for the new log-sum-exp.",
+        "A finite number has to replace the new log-sum-exp.",
         "Subtract 0 where it is -inf.",
         kind="corner",
     ),
     said(
         "empty-stays-empty",
         code.empty_stays_empty,
-        "A row that saw nothing stays as it is.",
-        "For a row that saw nothing your log-sum-exp stays -inf. It has one element now, the sink: "
+        "A row without keys stays as it is.",
+        "For a row without keys your log-sum-exp stays -inf. It has one element now, the sink: "
         "the output is 0, and the log-sum-exp is the logit.",
         "What is the log-sum-exp of a row with one element?",
         "Nothing merged with the sink is the sink.",
@@ -306,10 +306,10 @@ MISCONCEPTIONS = (
     said(
         "logit-as-value",
         code.logit_as_value,
-        "The learned number is what the sink adds to the output.",
+        "The sink adds its learned number to the output.",
         "You add the logit to the output, with the sink's share. The logit is the sink's score; "
         "its value is 0.",
-        "What is the output of a row that sees nothing but its sink?",
+        "What is the output of a row that has only its sink?",
         "Score and value are two things: one makes the weight, the other is averaged.",
         "Drop the term; only the denominator changes.",
     ),
@@ -318,7 +318,7 @@ MISCONCEPTIONS = (
         code.joins_twice,
         "The sink is added to the maximum and to the sum.",
         "Your denominator holds the sink twice: exp(lse) + 2 exp(logit).",
-        "What is the log-sum-exp of two elements of score 0? Of three?",
+        "What is the log-sum-exp of two elements of score 0, and of three?",
         "The sink is one element.",
         "Use logaddexp(lse, logit) once.",
     ),
@@ -326,8 +326,8 @@ MISCONCEPTIONS = (
         "softmax-of-logits",
         code.softmax_of_logits,
         "The sinks of the heads compete.",
-        "You take a softmax over the logits of all heads. A sink competes with the keys of its own "
-        "row, and heads know nothing of each other.",
+        "You take a softmax over the logits of all heads. A sink competes with the keys of its "
+        "own row, and heads are independent of each other.",
         "What is your output with a single head?",
         "The denominator of a row is exp(lse) + exp(logit of its head).",
         "Compare the logit with lse, row by row.",

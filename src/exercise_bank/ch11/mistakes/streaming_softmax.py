@@ -86,7 +86,7 @@ MISCONCEPTIONS = (
         "You add exp(score) itself. It is right while scores are small; at 1000 it is inf and "
         "inf / inf is nan, at -1000 all your sums are 0.",
         "What is math.exp(1000)?",
-        "A softmax does not change when the same number is taken from all scores of its row.",
+        "A softmax does not change if the same number is subtracted from all scores of its row.",
         "Keep the largest score so far, and subtract it.",
     ),
     said(
@@ -143,8 +143,8 @@ MISCONCEPTIONS = (
         "turned-round",
         code.turned_round,
         "The factor is exp(new - old).",
-        "Your factor is above 1 when the maximum grows: you magnify what was gathered. Seen from a "
-        "larger maximum, an exponential is smaller.",
+        "Your factor is above 1 when the maximum grows, so the old sums grow. Relative to a "
+        "larger maximum an exponential is smaller.",
         "A key of score 0 counted 1 while m was 0. What does it count once m is 2?",
         "The exponent of the factor is never positive.",
         "Subtract the new maximum from the old one.",
@@ -164,10 +164,10 @@ MISCONCEPTIONS = (
         "finite-for-hidden",
         code.finite_for_hidden,
         "A large negative number is as good as -inf.",
-        "You put a large negative number in the place of -inf. A row that may look nowhere then "
-        "gets the plain mean of all values, where zeros were asked for.",
+        "You put a large negative number in the place of -inf. A row whose keys are all masked "
+        "then gets the plain mean of all values instead of zeros.",
         "What is the softmax of (-1e9, -1e9)?",
-        "exp(-inf) is 0 seen from any finite maximum.",
+        "exp(-inf) is 0 relative to any finite maximum.",
         "Leave the scores at -inf, and change only the number that is subtracted.",
         kind="corner",
     ),
@@ -175,8 +175,8 @@ MISCONCEPTIONS = (
         "finite-for-nothing",
         code.finite_for_nothing,
         "The running maximum may begin at any large negative number.",
-        "Your output is right. For a row that may look nowhere your log-sum-exp is a large "
-        "negative number, where -inf was asked for: the logarithm of a sum without terms.",
+        "Your output is right. For a row whose keys are all masked your log-sum-exp is a large "
+        "negative number. It should be -inf, the logarithm of a sum without terms.",
         "What is the sum of no exponentials, and what is its logarithm?",
         "Where l is 0, which number do you take the logarithm of?",
         "Take the logarithm of l itself; only the division needs another number.",
@@ -197,20 +197,20 @@ MISCONCEPTIONS = (
         "two-passes",
         code.two_passes,
         "First the maximum, then the sums.",
-        "You read the blocks twice, first for the maximum and then for the sums. Here a block is "
-        "gone once it was read: that is the point of an online softmax.",
-        "What do you know about the maximum when the first block passes?",
-        "Take the maximum that you have; mend the sums when it turns out too small.",
+        "You read the blocks twice, first for the maximum and then for the sums. Here a block "
+        "cannot be read again, which is the point of an online softmax.",
+        "What do you know about the maximum after the first block?",
+        "Take the maximum so far, and correct the sums when it turns out too small.",
         "Keep m, l and o, and rescale l and o by exp(m_old - m_new).",
     ),
     said(
         "zero-for-nothing",
         code.zero_for_nothing,
-        "A row that has seen nothing has maximum 0.",
-        "Where a row has seen nothing yet, your running maximum becomes 0 and stays at least 0. If "
+        "A row without keys so far has maximum 0.",
+        "If a row has only -inf so far, your running maximum becomes 0 and stays at least 0. If "
         "the scores that follow are near -1000, all their exponentials are 0.",
         "What is the maximum of no scores at all?",
-        "You need a finite number in the exponents, and it need not be what you carry along.",
+        "You need a finite number in the exponents, but the running maximum may stay -inf.",
         "Keep the running maximum and the number that you subtract in two variables.",
         kind="form",
     ),
@@ -218,10 +218,10 @@ MISCONCEPTIONS = (
         "nan-at-first",
         code.nan_at_first,
         "Only the division at the end can meet an empty row.",
-        "Your division at the end takes care of empty rows, and your steps do not. As long as a "
-        "row has seen nothing, m is -inf, and -inf - -inf is nan.",
+        "Your division at the end takes care of empty rows, but your steps do not. As long as a "
+        "row has only -inf, m is -inf, and -inf - -inf is nan.",
         "What is exp(m_old - m_new) when both are -inf?",
-        "Once l is nan, no later block mends it.",
+        "Once l is nan, it stays nan in all later blocks.",
         "Subtract 0 instead of m where m is -inf.",
         kind="form",
     ),
@@ -229,9 +229,9 @@ MISCONCEPTIONS = (
         "divided-by-nothing",
         code.divided_by_nothing,
         "l is above 0 when the stream has ended.",
-        "Your sums are right. For a row that may look nowhere o and l are both 0, and 0 / 0 is "
-        "nan; the output should be 0.",
-        "What is l for a row that saw only -inf?",
+        "Your sums are right. For a row whose keys are all masked o and l are both 0, and 0 / 0 "
+        "is nan. The output should be 0.",
+        "What is l for a row of nothing but -inf?",
         "Where l is 0, o is 0 as well, so any other divisor gives 0.",
         "Divide by 1 where l is 0.",
         kind="corner",
@@ -251,9 +251,9 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "The maximum is a number.",
-        "As long as a row has seen nothing, your m is -inf, and -inf - -inf is nan.",
+        "As long as a row has only -inf, your m is -inf, and -inf - -inf is nan.",
         "What is exp(m_old - m_new) when both are -inf?",
-        "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
+        "A row without finite scores has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 instead of m where m is -inf; at the end, do not divide by 0.",
         kind="form",
     ),
@@ -271,11 +271,11 @@ MISCONCEPTIONS = (
         "hidden-as-zero",
         code.hidden_as_zero,
         "-inf is to be replaced by a number that does no harm, such as 0.",
-        "You put 0 in the place of scores of -inf. A score of 0 is one like others: the keys that "
-        "a query may not look at get weight.",
-        "What is exp(0), and what should a hidden key add to l?",
-        "exp(-inf) is 0 seen from any finite number.",
-        "Leave the scores at -inf, and mend only the number that is subtracted.",
+        "You put 0 in the place of scores of -inf. A score of 0 is an ordinary score, so masked "
+        "keys get weight.",
+        "What is exp(0), and what should a masked key add to l?",
+        "exp(-inf) is 0 relative to any finite number.",
+        "Leave the scores at -inf, and repair only the number that is subtracted.",
         kind="form",
     ),
     said(
@@ -312,8 +312,8 @@ MISCONCEPTIONS = (
         "none-ends",
         code.none_ends,
         "A block without keys is the end of the stream.",
-        "You stop at a block without keys. count says how many blocks there are, and more may "
-        "follow.",
+        "You stop at a block without keys. The argument count is the number of blocks, and more "
+        "may follow.",
         "Which blocks are left out of your sums?",
         "An empty block changes nothing.",
         "Use continue instead of break.",
@@ -346,7 +346,7 @@ MISCONCEPTIONS = (
         "The log-sum-exps of the blocks add up.",
         "Your output is right. You add the log-sum-exps of the blocks, and the logarithm of a sum "
         "is not the sum of logarithms.",
-        "What is the log-sum-exp of two keys of score 0, each in a block of its own?",
+        "What is the log-sum-exp of two keys of score 0, each in its own block?",
         "The exponentials are added.",
         "Return m + log l.",
     ),
