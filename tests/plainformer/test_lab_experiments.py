@@ -59,6 +59,9 @@ def test_an_experiment_still_runs(name: str, monkeypatch: pytest.MonkeyPatch) ->
             module, "train", lambda r: storyteller.train(replace(r, documents=2 * r.batch))
         )
         monkeypatch.setattr(few, "DEPTHS", (0.5,))
+        for size, small in (("DEPTHS", (0.5,)), ("NEEDLES", 4)):
+            if hasattr(module, size):
+                monkeypatch.setattr(module, size, small)
         monkeypatch.setattr(few, "hide", cache(few.hide))
         for measured in (few.losses, few.needles):
             monkeypatch.setitem(inspect.unwrap(measured).__kwdefaults__, "count", 4)
