@@ -12,18 +12,48 @@ PRODUCTS, EXPONENTIALS = 2 * 2 * SIDE * SIDE * D, SIDE * SIDE
 H100 = (EXPONENTIALS / 3.9e12) / (PRODUCTS / 989e12)  # exponentials, with the products as 1
 B200 = (EXPONENTIALS / 16) / (PRODUCTS / 8192)
 TILES, UNIT, LEFT = 3, 62, 84
+Bar = tuple[float, float, str]  # when it begins, how long it takes, its label
 
+
+def schedule(share: float, *, overlapped: bool) -> tuple[list[Bar], list[Bar], float]:
+    """Return the bars of products and of exponentials, and when the last product ends.
+
+    A tile's exponentials run after its first product, the scores, and before its second, which
+    weighs the values. Overlapped, the scores of the next tile are computed meanwhile.
+    """
+    order = [step for tile in range(TILES) for step in (("S", tile), ("O", tile))]
+    if overlapped:
+        order.sort(key=lambda step: (step[1] + (1.5 if step[0] == "O" else 0), step[0]))
+    products, exponentials, now, free = list[Bar](), list[Bar](), 0.0, 0.0
+    ready = [0.0] * TILES
+    for what, tile in order:
+        start = max(now, ready[tile])
+        now = start + 0.5
+        products.append((start, 0.5, f"{what}{tile + 1}"))
+        if what == "S":
+            begin = max(now, free)
+            ready[tile] = free = begin + share
+            exponentials.append((begin, share, str(tile + 1)))
+    return products, exponentials, now
+
+
+ENDS = {
+    (chip, together): schedule(share, overlapped=together)[2]
+    for chip, share in (("H100", H100), ("B200", B200))
+    for together in (False, True)
+}
 ALT = f"""\
-Four time lines of {TILES} tiles, each with a row for products and a row for exponentials. On \
-an H100 the exponentials of a tile take half as long as its products. In turn, three tiles \
-take {TILES * (1 + H100):.1f} times as long as the products of one. If the exponentials of a \
-tile run during the products of the next, they take {TILES + H100:.1f}. On a B200 both take \
-equally long: {TILES * (1 + B200):.0f} in turn, {TILES + B200:.0f} at the same time, and the \
-exponentials never pause."""
+Four time lines of {TILES} tiles, each with a row for products and a row for exponentials. The \
+exponentials of a tile run after its first product, S, and before its second, O. On an H100 they \
+take half as long as the two products. In turn, three tiles take {ENDS["H100", False]:.1f} times \
+as long as the products of one. If S of the next tile is computed meanwhile, they take \
+{ENDS["H100", True]:.1f}, and the products never pause. On a B200 exponentials and products take \
+equally long: {ENDS["B200", False]:.0f} in turn, {ENDS["B200", True]:.0f} at the same time, and \
+then the exponentials never pause."""
 CAPTION = f"""\
-Products and exponentials of {TILES} tiles, from the rates of the two units alone; the \
-products of a tile take 1. On a B200 the exponentials take as long as the products, so \
-faster products would not help."""
+Products and exponentials of {TILES} tiles, from the rates of the two units alone. A tile's \
+exponentials run between its two products, S and O, which take 1 together. On a B200 they take as \
+long, so faster products would not help."""
 
 
 def draw() -> Drawing:
@@ -44,14 +74,12 @@ def _lanes(drawing: Drawing, y: float, name: str, share: float, *, overlapped: b
     unit = UNIT * 6 / 8.4
     drawing.text(12, y + 18, "products", at="start", tone="muted", size=SMALL)
     drawing.text(12, y + 46, "exp", at="start", tone="muted", size=SMALL)
-    step = 1 if overlapped else 1 + share
-    end = TILES + share if overlapped else TILES * (1 + share)
-    for tile in range(TILES):
-        x = LEFT + tile * step * unit
-        drawing.rect(x, y + 2, unit, 24, "blue", thick=1)
-        drawing.text(x + unit / 2, y + 19, str(tile + 1), size=SMALL)
-        drawing.rect(x + unit, y + 30, share * unit, 24, "violet", thick=1)
-        drawing.text(x + (1 + share / 2) * unit, y + 47, str(tile + 1), size=SMALL)
+    products, exponentials, end = schedule(share, overlapped=overlapped)
+    for bars, top, tone in ((products, 2, "blue"), (exponentials, 30, "violet")):
+        for start, long, label in bars:
+            x = LEFT + start * unit
+            drawing.rect(x, y + top, long * unit, 24, tone, thick=1)
+            drawing.text(x + long * unit / 2, y + top + 17, label, size=SMALL)
     x = LEFT + end * unit
     drawing.line(f"M{x:.1f} {y - 2:.1f}v60", thick=1)
     drawing.text(388, y - 10, f"{name}: {end:.1f}", at="end", size=SMALL)

@@ -95,7 +95,7 @@ TASK = Question(
             (13 / 2, 2.0, LN2),
             "dS is A times dA.",
             "Your D is right, and your dS is A · dA: D was not subtracted. The softmax couples the "
-            "keys of a row; what one weight gains the others lose.",
+            "keys of a row: if one weight grows, the others shrink.",
             "What must the dS of all three keys sum to?",
             "A constant added to all scores changes nothing.",
             "dS is A times the difference of dA and D.",
@@ -176,8 +176,8 @@ TASK = Question(
             "gradient-forgotten",
             (13 / 4, 3 / 16, 3 * LN2 / 32),
             "The gradient that arrives is 1.",
-            "All three numbers are half of what they should be: the gradient that arrives at the "
-            "output is 2, and you took 1.",
+            "All three numbers are half as large as they should be: the gradient that arrives at "
+            "the output is 2, and you took 1.",
             "Where does dO enter D, and where dA?",
             "dA is dO times the value.",
             "Multiply by 2.",
@@ -197,7 +197,7 @@ TASK = Question(
             (13 / 2, 3 / 16, 3 * LN2 / 32),
             "Each step divides by the root of d.",
             "You divide by the root of d twice, once in dS and once more in dQ.",
-            "How often does the root of d stand between the query and the score?",
+            "How often is the root of d applied between the query and the score?",
             "dS is the gradient of the score after its division.",
             "Leave the root of d out of dS.",
         ),
@@ -214,8 +214,8 @@ TASK = Question(
             "query-for-key",
             (13 / 2, 3 / 8, 3 / 8),
             "dQ is dS times the query.",
-            "D and dS are right. You multiply dS by the query; that is what the tile adds to dK of "
-            "the second key.",
+            "D and dS are right. You multiply dS by the query, which gives the tile's share of dK "
+            "of the second key.",
             "What is the derivative of q · k by q?",
             "dQ is a sum over the keys of the tile.",
             "Multiply by the key, ln 2.",
@@ -229,7 +229,7 @@ TASK = Question(
         "With the query (2, 0, 0, 0) and d = 4, the score of a key is its first feature. What do "
         "the three exponentials sum to?",
         "D is the same number for every tile of the row: dO times the output over all three keys.",
-        "dS = A (dA - D), where dA is dO times the value. What the tile adds to dQ is the sum of "
-        "dS times the key over its two keys, divided by the root of d.",
+        "dS = A (dA - D), where dA is dO times the value. The tile's share of dQ is the sum "
+        "of dS times the key over its two keys, divided by the root of d.",
     ),
 )

@@ -73,23 +73,23 @@ def before_all(g: Generator) -> list[Inputs]:
 
 
 def both(inputs: Inputs, answer: object, *, which: str = "both") -> str | None:
-    """Say of which block of keys an answer is wrong, with the positions."""
+    """Name the block of keys at which an answer is wrong, with the positions."""
     found = two_whole(answer)
     if found is None:
         return "return a tuple of two whole numbers, whole and stop"
     first, height, q, k, width = (inputs[n] for n in ("first", "height", "q", "k", "width"))
     whole, stop = block_skip(**inputs)
     low, high = first + k - q, min(first + height, q) - 1 + k - q
-    stands = f"the queries stand at positions {low} to {high}" if low < high else (
+    where = f"the queries are at positions {low} to {high}" if low < high else (
         f"the query is at position {low}"
     )  # fmt: skip
     of = f"of {-(-k // width)} blocks of keys"
     if which != "whole" and found[1] != stop:
         has = "holds" if stop == 1 else "hold"
-        return f"{stands}; {of}, {stop} {has} a key that one of them sees; your stop is {found[1]}"
+        return f"{where}; {of}, {stop} {has} a key that one of them sees; your stop is {found[1]}"
     if which != "stop" and found[0] != whole:
         has = "holds" if whole == 1 else "hold"
-        return f"{stands}; {of}, {whole} {has} only keys that all see; your whole is {found[0]}"
+        return f"{where}; {of}, {whole} {has} only keys that all see; your whole is {found[0]}"
     return None
 
 
@@ -137,7 +137,7 @@ TASK = Exercise(
         Rung(
             name="q = k: the blocks that are visited",
             points=1.0,
-            idea="visited if any query sees it",
+            idea="visited if a query attends to it",
             draw=square,
             law=stops,
             compare=False,
@@ -145,7 +145,7 @@ TASK = Exercise(
         Rung(
             name="q = k: those among them that need no mask",
             points=1.25,
-            idea="unmasked if all queries see it",
+            idea="unmasked if all queries attend to it",
             draw=square,
             law=wholes,
             compare=False,
@@ -174,11 +174,11 @@ TASK = Exercise(
         Alternative(name="from the mask", answer=from_the_mask),
     ),
     hints=(
-        "At which position does the first query of the block stand, and at which the last?",
+        "At which position is the first query of the block, and at which the last?",
         "A block of keys is visited if its first key lies at or before one of these two positions. "
         "It needs no mask if its last key lies at or before the other one.",
         "Which query is missing when the block of queries is cut short? And how many keys has the "
-        "last block of keys, when a query sees all of it?",
+        "last block of keys, if one query attends to all of it?",
     ),
     equivalents=dict.fromkeys(
         (

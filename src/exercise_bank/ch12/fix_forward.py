@@ -36,7 +36,7 @@ def sound(g: Generator) -> list[Inputs]:
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what this box does."""
+    """Return why an answer is wrong: it is not one of the names, or not of this box."""
     if not isinstance(answer, str) or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     true = fix_forward(**inputs)
@@ -51,7 +51,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
         few, many = (inputs["box"](*torch.zeros(3, n, 1), False, 8, 8)[2] for n in (64, 128))
         return (
             f"for 64 queries and keys in tiles of 8 x 8 this box holds {few} bytes at once, for "
-            f"128 {many}: {many / few:.1f} times as many; yours says {answer!r}"
+            f"128 {many}: {many / few:.1f} times the bytes; yours says {answer!r}"
         )
     query, key, causal, height, width = SHOWN[true]
     sides = torch.tensor(query)[:, None], torch.tensor(key)[:, None]
@@ -98,7 +98,7 @@ def fix_forward(box: Box) -> str:
 
 
 def apart(box: Box, q: int, k: int, causal: bool, height: int, width: int, size: float) -> str:
-    """Say which results differ from attention with all scores at once."""
+    """Name the results that differ from attention with all scores at once."""
     x = torch.linspace(1, 2, 2 * (q + k), dtype=torch.float64).reshape(-1, 2) * 7
     query, key, value = (size * x[:q].sin(), x[q:].cos(), x[q:].tan())
     output, lse, _ = box(query, key, value, causal, height, width)
@@ -189,8 +189,8 @@ TASK = Exercise(
         Alternative(name="by doubling, and a list of probes", answer=by_doubling),
     ),
     hints=(
-        "With equal scores you know the right output in your head. What does a causal mask make of "
-        "the values 1, 2, 3, ... then?",
+        "With equal scores you know the right output in your head. Which average of the values "
+        "1, 2, 3, ... is left under a causal mask?",
         "Each fault needs an input on which the others are right. With tiles of one query and one "
         "key, which of the three faults of masks is left? And with square tiles?",
         "Seventeen keys in blocks of one; three keys in blocks of two; one score of 1000; one "
@@ -270,6 +270,6 @@ TASK = Exercise(
             "fix_forward: line 26: torch.allclose of lse dropped",
             "fix_forward: line 26: 1 becomes 2 in torch.ones(1)",
         ),
-        "other questions to the box tell the faults apart as well",
+        "other questions to the box distinguish the faults as well",
     ),
 )

@@ -27,7 +27,7 @@ class Workers:
             if not 0 <= worker < count:
                 raise ValueError(f"there is no worker {worker}: they are 0 to {count - 1}")
             if not 0 <= start < stop <= k:
-                raise ValueError(f"keys {start}:{stop} are none: there are {k}")
+                raise ValueError(f"there are no keys {start}:{stop}, only {k} in all")
             if stop - start > size:
                 raise ValueError(f"{stop - start} keys at a time: a worker takes at most {size}")
             jobs.append((worker, start, stop))

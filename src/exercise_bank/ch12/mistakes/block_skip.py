@@ -148,7 +148,7 @@ MISCONCEPTIONS = (
     said(
         "top-left",
         top_left,
-        "Query i may look at keys 0 to i.",
+        "Query i attends to keys 0 to i.",
         "You place query i at position i. With q = k that is right; with fewer queries than keys "
         "they are the last q positions, and your block stops k - q positions too early.",
         "Two new tokens meet six keys, their own among them. What are their positions?",
@@ -159,11 +159,11 @@ MISCONCEPTIONS = (
     said(
         "by-the-first-query",
         by_the_first,
-        "If the first query sees nothing of a block, it can be skipped.",
+        "If a block is hidden from the first query, it can be skipped.",
         "You stop at the first query's position. The later queries of the block see further keys, "
         "and lose them without any sign: each row of weights still sums to 1.",
         "Which query of the block sees most?",
-        "A block is skipped only if no query sees any of its keys.",
+        "A block is skipped only if all of its keys are hidden from all queries.",
         "Take the position of the last query for stop.",
     ),
     said(
@@ -172,7 +172,7 @@ MISCONCEPTIONS = (
         "A block that is not seen to its end is not visited.",
         "You leave out the block of keys in which the last query is, unless that query has the "
         "block's last key. Its own key lies there.",
-        "Does a query see its own key?",
+        "Is a query's own key visible to it?",
         "One visible key is enough for a visit.",
         "Count the block that holds the last query's position as well.",
         variants=(partial(floored, partly_seen_dropped), partly_seen_never_visited),
@@ -185,7 +185,7 @@ MISCONCEPTIONS = (
         "count the keys before it and not its own.",
         "How many keys does the query at position 0 see?",
         "Positions count from 0.",
-        "The last query sees its position plus 1 keys. Divide that, and round up.",
+        "The last query attends to its own key and to all before it. Divide that, and round up.",
         variants=(
             partial(floored, one_short),
             partial(in_two_things, own=(1, 0), zero=False),
@@ -213,7 +213,7 @@ MISCONCEPTIONS = (
         "A position p sees p keys.",
         "You count the keys before a query and not its own. Your stop is one too small where the "
         "last query is at the first key of a block, and your whole where the first query "
-        "stands on the last key of one.",
+        "is at the last key of one.",
         "How many keys does the query at position 0 see?",
         "Positions count from 0.",
         "Add 1 to each position before you divide.",
@@ -226,7 +226,7 @@ MISCONCEPTIONS = (
     said(
         "whole-by-the-last-query",
         whole_by_the_last,
-        "A block that one query sees wholly needs no mask.",
+        "A block that is visible to one query in full needs no mask.",
         "You take the last query for both numbers. A block that it sees wholly can still hold keys "
         "in the future of the first query, which would be read without a mask.",
         "Which query of the block sees least?",
@@ -260,7 +260,7 @@ MISCONCEPTIONS = (
         NOT_BELOW_0[0],
         "Each block of queries has height rows.",
         "There are at least two mistakes. One is that you always count `height` queries, even if "
-        "fewer are left, so your stop may be too large. Mend this first, and check again.",
+        "fewer are left, so your stop may be too large. Correct this first, and check again.",
         "How many queries are left when first + height is more than q?",
         "Take the smaller of first + height and q.",
         variants=NOT_BELOW_0[1:],
@@ -269,8 +269,8 @@ MISCONCEPTIONS = (
         "short-block-masked",
         short_block_masked,
         "A block of keys has width keys.",
-        "The very last query sees every key. Where it is alone in its block of queries, no block "
-        "of keys needs a mask. You still mask the last block of keys if it is cut short.",
+        "No key is hidden from the very last query. If it is alone in its block of queries, no "
+        "block of keys needs a mask. You still mask the last block of keys if it is cut short.",
         "One query, three keys, blocks of two: how many keys has the second block?",
         "Rounding down loses a last block with fewer than width keys.",
         "Treat a first query that is at the last key by itself.",
@@ -279,7 +279,7 @@ MISCONCEPTIONS = (
     said(
         "below-zero",
         below_zero,
-        "Every query sees a key.",
+        "Every query has a key to attend to.",
         "For queries before the first key you return a number below 0. They see "
         "nothing, so nothing is visited.",
         "With six queries and three keys, what is the position of the first one?",
@@ -352,8 +352,8 @@ MISCONCEPTIONS = (
         "all-visited",
         all_visited,
         "Hidden blocks are masked, not skipped.",
-        "You visit all blocks of keys. The result would be right, since the mask hides what is in "
-        "the future, and half of the work would be in vain.",
+        "You visit all blocks of keys. The result would be right, since the mask hides the keys of "
+        "the future, but half of the work would be in vain.",
         "Which blocks hold only keys behind the last query?",
         "A block is skipped if its first key lies behind the last query.",
         "Let stop depend on the position of the last query.",

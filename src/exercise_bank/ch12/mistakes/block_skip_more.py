@@ -135,10 +135,10 @@ MORE = (
         "last-always-masked",
         last_always_masked,
         "The last block that is visited always needs a mask.",
-        "You always mask the last block that is visited. A query alone at the end of a block of "
-        "keys sees all of that block, so no mask is needed.",
+        "You always mask the last block that is visited. If one query is alone in its block and at "
+        "the end of a block of keys, it attends to all of them, and no mask is needed.",
         "One query, three keys, blocks of three: what does the mask hide?",
-        "Let whole reach stop where the first query sees the last key of every visited block.",
+        "Let whole reach stop if the last key of each visited block is visible to the first query.",
         kind="form",
     ),
     said(
@@ -154,8 +154,8 @@ MORE = (
         "all-whole",
         all_whole,
         "Every block is visited without a mask.",
-        "You return the number of all blocks twice, as if no query were masked. Here a query sees "
-        "no key that comes after it.",
+        "You return the number of all blocks twice, as if no query were masked. Here a key that "
+        "comes after a query is hidden from it.",
         "In the example, which blocks does the first query not see?",
         "Let whole depend on the first query, and stop on the last.",
     ),
@@ -163,8 +163,8 @@ MORE = (
         "whole-is-stop",
         all_seen,
         "A block that is visited needs no mask.",
-        "Your whole equals your stop, so no block is masked. A block that only some of the queries "
-        "see, or only a part of, needs a mask.",
+        "Your whole equals your stop, so no block is masked. A block that is hidden from some of "
+        "the queries, wholly or in part, needs a mask.",
         "In the example, which key of the visited blocks does the first query not see?",
         "Find whole by the first query.",
     ),
@@ -174,7 +174,7 @@ MORE = (
         "Every block is masked.",
         "Your whole is always 0, so each visited block is masked. Blocks that end before the first "
         "query need no mask.",
-        "In the example, which blocks does every query see to their end?",
+        "In the example, which blocks are visible to every query to their end?",
         "Find whole by the first query.",
     ),
     said(

@@ -141,9 +141,9 @@ MISCONCEPTIONS = (
         "square-tiles",
         partial(judged, probes=changed(skipped=(2, 2, True, 2, 2, 1.0))),
         "Tiles are square.",
-        'You say "none" of a box that skips a tile when its first query sees nothing of it. In '
-        "square tiles on the diagonal the first query always sees the first key.",
-        "In which tile does the first query see nothing, and the last one something?",
+        'You say "none" of a box that skips a tile when all of it is hidden from its first query. '
+        "In square tiles on the diagonal the first key is always visible to the first query.",
+        "Which tile is hidden from its first query, and not from its last?",
         "The tile must be crossed by the diagonal in its lower part only.",
         "Try tiles that are higher than wide.",
         kind="form",
@@ -224,8 +224,8 @@ MISCONCEPTIONS = (
         'You say "skipped" of a box that masks nothing inside its tiles. In tiles higher than '
         "wide its output is wrong as well.",
         "Which tiles are wrong for a missing mask and right for a skip by the first query?",
-        "In a tile as wide as high on the diagonal, the first query sees its first key.",
-        'Ask with square tiles first: what is wrong there is "diagonal".',
+        "In a square tile on the diagonal, the first key is visible to the first query.",
+        'Ask with square tiles first: a box that errs there is "diagonal".',
         kind="form",
     ),
     said(
@@ -236,7 +236,7 @@ MISCONCEPTIONS = (
         "at most as high as wide its output is right.",
         "With values 1, 2, 3, ... and equal scores, is the output too large or too small?",
         "Seeing the future makes these outputs larger, missing keys smaller.",
-        'Ask with square tiles: what is right there, and wrong in higher ones, is "skipped".',
+        'Ask with square tiles: a box that is right there, and errs in higher ones, is "skipped".',
         kind="form",
     ),
     said(
@@ -247,14 +247,14 @@ MISCONCEPTIONS = (
         "mask well: one leaves it out inside a tile, one skips too much.",
         "Which of the three is wrong with as many queries as keys?",
         "With tiles of one query and one key only the alignment can be wrong.",
-        "Take 1 x 1 tiles for the alignment, then square ones, then high ones.",
+        "Test the alignment with 1 x 1 tiles, then use square ones, then high ones.",
     ),
     said(
         "sixteen-called-padding",
         partial(judged, probes=RIGHT, names={"sixteen": "padding"}),
         "A long row has a short last block.",
         'You say "padding" of a box that stops after sixteen blocks. Your long row ends in a short '
-        "block, or what is wrong in it is taken for one.",
+        "block, or you read its error as that of a short block.",
         "How many keys does your input have, and how wide are the blocks?",
         "With blocks of one key none is short.",
         "Try three keys in blocks of two for the padding, 17 in blocks of one for the stop.",

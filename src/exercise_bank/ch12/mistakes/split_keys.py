@@ -98,8 +98,8 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "Some part sees something.",
-        "Your answer is right where any part sees a key. Where none does, all log-sum-exps are "
-        "-inf, and your output is nan; it should be zeros.",
+        "Your answer is right where any part sees a key. If all parts are hidden, all "
+        "log-sum-exps are -inf, and your output is nan; it should be zeros.",
         "What is softmax of nothing but -inf?",
         "-inf - -inf is nan.",
         "Subtract 0 where the log-sum-exp of all is -inf.",
@@ -149,8 +149,8 @@ MISCONCEPTIONS = (
         "part-for-each-worker",
         code.part_for_each,
         "Each worker has one part.",
-        "You ask each worker once. Where there are more parts than workers, the keys of the others "
-        "are never looked at.",
+        "You ask each worker once. If there are more parts than workers, the keys of the other "
+        "parts are never read.",
         "How many parts have 12 keys of size 4, and how many does one worker get?",
         "A worker may be asked several times.",
         "Loop over the parts, not over the workers.",
@@ -211,7 +211,7 @@ MISCONCEPTIONS = (
     said(
         "rest-to-the-last",
         code.rest_to_the_last,
-        "The last worker takes what is left.",
+        "The last worker takes the rest.",
         "Your result is right. You round the number of parts per worker down, so the last worker "
         "gets all the parts that are left.",
         "How many parts does each of 5 workers get if there are 7?",
@@ -234,7 +234,7 @@ MISCONCEPTIONS = (
         "Who computes a part does not matter.",
         "Your result is right, and one worker does everything while the others are idle.",
         "How long does a step take with eight workers?",
-        "workers says how many there are.",
+        "workers is their number.",
         "Deal the parts out in turn.",
     ),
     said(

@@ -11,7 +11,7 @@ MISCONCEPTIONS = (
     said(
         "delta-added",
         "delta added",
-        "D is what the other keys add.",
+        "D is the share of the other keys.",
         "You add D to dA. A weight that grows takes from the others, so D is subtracted.",
         "All values of a row are equal. How large is the gradient of its scores?",
         "dS is A · (dA - D).",
@@ -20,8 +20,8 @@ MISCONCEPTIONS = (
         "own-slope",
         "own slope",
         "A softmax has the slope A (1 - A).",
-        "Your dS is A (1 - A) dA. That is what a score does to its own weight. It changes the "
-        "weights of all other keys, too.",
+        "Your dS is A (1 - A) dA. That is the effect of a score on its own weight. It changes "
+        "the weights of all other keys, too.",
         "By how much does weight 2 change if score 1 grows?",
         "dS is A · (dA - D), where D sums A · dA over the row.",
     ),
@@ -140,9 +140,9 @@ MISCONCEPTIONS = (
         "mask-not-for-dv",
         "dV unmasked",
         "The mask belongs to dS.",
-        "Your dQ and dK are right, and your dV takes in what the mask hides: a value is weighted "
+        "Your dQ and dK are right, and your dV includes the hidden keys: a value is weighted "
         "by A, and in your A a hidden key has a weight.",
-        "Which gradient arrives at the value of a key that no query may look at?",
+        "Which gradient arrives at the value of a key that is hidden from all queries?",
         "dS and dV are both made from A.",
         "Set A itself to 0 where the mask is False, before you use it.",
         variants=("dV unmasked, bare",),
@@ -151,8 +151,8 @@ MISCONCEPTIONS = (
         "mask-not-for-ds",
         "dS unmasked",
         "The mask belongs to dV.",
-        "Your dV is right, and your dQ and dK take in what the mask hides: dS is made from weights "
-        "in which a hidden key has one.",
+        "Your dV is right, and your dQ and dK include the hidden keys: dS is made from "
+        "weights in which a hidden key has one.",
         "What is dS of a hidden key, which has the weight 0?",
         "dS and dV are both made from A.",
         "Set A itself to 0 where the mask is False, before you use it.",
@@ -162,8 +162,8 @@ MISCONCEPTIONS = (
         "mask-inverted",
         "inverted",
         "True means hidden.",
-        "You keep what the mask hides and hide what it shows. True means that a query may look.",
-        "What does your dV hold for a key that every query may look at?",
+        "You keep the hidden scores and hide the visible ones. True means that the key is visible.",
+        "What does your dV hold for a key that is visible to every query?",
         "masked_fill fills where its mask is True.",
         "Use ~mask.",
     ),
@@ -183,8 +183,8 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         "nan",
         "A masked score of -inf is enough.",
-        "Your answer is right where each query sees a key somewhere. Where one sees nothing, its "
-        "lse is -inf: you subtract -inf from its hidden scores, and the weights are nan or inf.",
+        "Your answer is right if each query attends to a key somewhere. If one attends to none, "
+        "its lse is -inf: you subtract that from its hidden scores, and the weights are nan or inf.",
         "What is math.exp(-math.inf - (-math.inf))?",
         "Such a query adds nothing.",
         "Set the *weights* to 0 where the mask is False.",
@@ -239,7 +239,7 @@ MISCONCEPTIONS = (
         "You sum dQ over the heads as well. Keys and values are shared, and queries are not: each "
         "head has its own.",
         "Which shape has query?",
-        "A gradient has the shape of what it belongs to.",
+        "A gradient has the shape of its input.",
         "Sum dK and dV over the heads, and leave dQ as it is.",
     ),
     said(
@@ -249,7 +249,7 @@ MISCONCEPTIONS = (
         "You return one dK and one dV for each head. The heads of the tile share one key and one "
         "value, so what arrives there is a sum.",
         "Which shape has key?",
-        "A gradient has the shape of what it belongs to.",
+        "A gradient has the shape of its input.",
         "Sum dK and dV over the heads.",
     ),
     said(
@@ -265,8 +265,8 @@ MISCONCEPTIONS = (
     said(
         "first-head-only",
         "one head",
-        "One head speaks for all.",
-        "Your dK and dV hold what the first head adds. The other heads of the tile use the same "
+        "One head represents all.",
+        "Your dK and dV hold the first head's share. The other heads of the tile use the same "
         "keys and values.",
         "Which heads read this key?",
         "Each head has weights of its own.",
@@ -275,11 +275,11 @@ MISCONCEPTIONS = (
     said(
         "last-head-only",
         "last head",
-        "What a loop computed last is the result.",
-        "Your dK and dV hold what the last head adds: in a loop over heads, each one overwrites "
+        "The last value that a loop computes is the result.",
+        "Your dK and dV hold the last head's share: in a loop over heads, each one overwrites "
         "those before it.",
         "What do dK and dV hold after the first head, and what after the second?",
-        "Gradients of what is shared add up.",
+        "Gradients of a shared input add up.",
         "Begin with zeros and use +=.",
     ),
     said(
@@ -288,7 +288,7 @@ MISCONCEPTIONS = (
         "dS is A (delta - dA).",
         "Your dV is right, and your dQ and dK have the wrong sign: you subtract dA from delta.",
         "A key's value pulls the output where dO wants it. Should its score rise or fall?",
-        "dA is what one weight would gain, delta the mean gain.",
+        "dA is the gain from one weight, delta the mean gain.",
         "Subtract delta from dA.",
     ),
 )
