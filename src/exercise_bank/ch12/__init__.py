@@ -2,10 +2,11 @@
 
 ORDER = (
     "block_skip",
-    "backward_by_hand",
+    "flash_forward",
     "tile_backward",
     "bytes_moved",
     "fix_forward",
     "what_changed",
+    "backward_by_hand",
     "split_keys",
 )

@@ -13,6 +13,7 @@ TASK = Question(
     level="easy",
     minutes=6,
     concepts=("log-sum-exp",),
+    extra=True,
     points=3.0,
     answer=(13 / 2, 3 / 8, 3 * LN2 / 16),
     misconceptions=(

@@ -1,275 +1,264 @@
-"""Exercise 12.bytes_moved: bytes of a tiling in which the heads that share keys share tiles."""
+"""Exercise 12.bytes_moved: the tile that fits a chip and moves the fewest bytes."""
 
-import itertools
 import math
+from typing import Any
 
 from torch import Generator
 
 from exercise_bank.ch12.mistakes.bytes_moved import MISCONCEPTIONS
 from exercise_bank.ch12.mistakes.bytes_moved_more import MORE
-from exercise_bank.ch12.numbers import two_whole
 from exercise_bank.draws import more, some
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
+
+Tile = tuple[int, int]
+NAMES = ("b", "h", "g", "q", "k", "d", "e", "room", "itemsize")
 
 
-def sizes(
-    b: int, h: int, g: int, q: int, k: int, d: int, e: int, width: int, room: int, itemsize: int = 2
-) -> Inputs:
-    names = ("b", "h", "g", "q", "k", "d", "e", "width", "room", "itemsize")
-    return dict(zip(names, (b, h, g, q, k, d, e, width, room, itemsize), strict=True))
+def needs(tile: Tile, d: int, e: int) -> int:
+    """Return the numbers of a tile and of all that it is computed from and with."""
+    height, width = tile
+    return (height + width) * (d + e) + height * width + 2 * height
 
 
-def chips(g: Generator) -> list[Inputs]:
-    d, e = 8 * some(g, 3, 9), 8 * some(g, 10, 20)
-    return [
-        sizes(1, 1, 1, 64, 64, 16, 16, 16, 1_600),
-        sizes(1, 1, 1, 256, 256, 64, 64, 64, 20_608),
-        sizes(1, 1, 1, 256, 256, 64, 64, 64, 20_600),
-        sizes(1, 1, 1, 100, 300, 64, 32, 16, 14_850),
-        sizes(1, 1, 1, 50, 50, 128, 64, 64, 40_000),
-        sizes(1, 1, 1, 512, 512, 128, 128, 128, 65_536),
-        sizes(1, 1, 1, 99, 99, d, e, 32, 24_000 + some(g, 0, 9_999)),
-    ]
+def work(*sizes: int, tiles: list[Tile]) -> Inputs:
+    return {**dict(zip(NAMES, sizes, strict=True)), "tiles": tiles}
+
+
+def around(room: int, d: int, e: int, width: int) -> list[Tile]:
+    """Return tiles of one width: the tallest that fits, with lower and higher ones."""
+    fits = (room - width * (d + e)) // (d + e + width + 2) // 16 * 16
+    heights = (fits - 16, fits + 32, fits, fits + 16, fits + 48, fits + 96)
+    return [(height, width) for height in heights if height > 0]
+
+
+def one_width(g: Generator) -> list[Inputs]:
+    """Draw long rows, for which each further row of a tile saves bytes."""
+    q = 40_000 + 7 * some(g, 0, 999)
+    found = []
+    for d, e, width, room in (
+        (16, 16, 16, 2_911),
+        (64, 64, 64, 20_608),
+        (64, 64, 64, 20_600),
+        (64, 32, 16, 14_850),
+        (32, 64, 32, 12_000 + some(g, 0, 2_000)),
+        (128, 128, 128, 65_536),
+    ):
+        found.append(work(1, 1, 1, q, q, d, e, room, 2, tiles=around(room, d, e, width)))
+    return found
 
 
 def one_block(g: Generator) -> list[Inputs]:
     return [
-        sizes(1, 1, 1, 16, 64 + more(g, 9), 16, 16, 16, 4_000),
-        sizes(1, 1, 1, 5, 100 + more(g, 9), 32, 32, 32, 8_000),
-        sizes(1, 1, 1, 1, some(g, 500, 999), 64, 64, 16, 20_000),
-        sizes(1, 1, 1, 7, 90 + more(g, 9), 16, 40, 16, 8_000),
+        work(1, 1, 1, 16, 64 + more(g, 9), 16, 16, 4_000, 2, tiles=[(16, 16)]),
+        work(1, 1, 1, 5, 101 + more(g, 9), 32, 32, 9_000, 2, tiles=[(16, 32), (512, 32)]),
+        work(1, 1, 1, 7, 90 + more(g, 9), 16, 40, 9_000, 2, tiles=[(48, 16)]),
+        work(1, 1, 1, 1, some(g, 500, 999), 64, 64, 20_000, 2, tiles=[(16, 48)]),
     ]
 
 
-def several(g: Generator) -> list[Inputs]:
+def several_blocks(g: Generator) -> list[Inputs]:
     a, b = more(g, 9), more(g, 9)
     return [
-        sizes(1, 1, 1, 32, 32 + 16 * a, 8, 8, 16, 1_000),
-        sizes(1, 1, 1, 256, 192 + 64 * b, 64, 64, 64, 20_608),
-        sizes(1, 1, 1, 160, 40 * some(g, 2, 9), 16, 16, 16, 1_600),
+        work(1, 1, 1, 32, 40 + a, 8, 8, 1_000, 2, tiles=[(16, 16)]),
+        work(1, 1, 1, 256, 200 + b, 64, 32, 30_000, 2, tiles=[(64, 64), (32, 64)]),
+        work(1, 1, 1, 33, 70 + a, 8, 16, 2_000, 2, tiles=[(32, 16), (16, 16)]),
+        work(1, 1, 1, 165 + some(g, 0, 9), 301, 64, 32, 25_000, 2, tiles=[(48, 64), (80, 32)]),
     ]
 
 
-def a_rest(g: Generator) -> list[Inputs]:
+def equal_bytes(g: Generator) -> list[Inputs]:
+    a = some(g, 0, 9)
     return [
-        sizes(1, 1, 1, 33, 32 + more(g, 9), 8, 8, 16, 1_000),
-        sizes(1, 1, 1, 65, 70 + more(g, 9), 16, 16, 16, 1_600),
-        sizes(1, 1, 1, 165 + some(g, 0, 9), 301, 64, 32, 16, 14_850),
+        work(1, 1, 1, 64, 90, 16, 16, 9_000, 2, tiles=[(64, 32), (64, 16), (64, 48)]),
+        work(1, 1, 1, 90 + a, 128, 32, 32, 20_000, 2, tiles=[(80, 16), (64, 16), (48, 32)]),
+        work(1, 1, 1, 1, 2_000 + a, 64, 64, 40_000, 1, tiles=[(128, 32), (64, 64), (32, 64)]),
+        work(1, 1, 1, 100, 300 + a, 16, 32, 15_000, 2, tiles=[(96, 16), (64, 64), (80, 16)]),
     ]
 
 
-def grouped(g: Generator) -> list[Inputs]:
+def shared(g: Generator) -> list[Inputs]:
+    a, b = some(g, 0, 9), more(g, 9)
     return [
-        sizes(1, 4, 1, 1, 64 + more(g, 9), 16, 16, 16, 4_000),
-        sizes(1, 8, 2, 3, 128 + more(g, 9), 64, 64, 64, 20_608),
-        sizes(1, 6, 2, 40, 60 + more(g, 9), 16, 32, 16, 4_000),
-        sizes(1, 4, 4, 20, 50, 16, 16, 16, 1_600),
-        sizes(1, 12, 4, 17 + some(g, 0, 9), 200, 64, 64, 32, 16_384),
+        work(1, 4, 1, 16, 65 + b, 16, 16, 4_600, 2, tiles=[(16, 48), (64, 16), (96, 16)]),
+        work(1, 8, 2, 9, 130 + b, 64, 32, 14_000, 2, tiles=[(16, 64), (48, 32), (96, 48)]),
+        work(1, 6, 2, 40 + a, 61, 16, 32, 9_000, 2, tiles=[(48, 64), (80, 16), (32, 16)]),
+        work(1, 12, 4, 70 + a, 203, 64, 64, 26_000, 2, tiles=[(96, 32), (64, 80), (128, 64)]),
     ]
 
 
 def whole_models(g: Generator) -> list[Inputs]:
+    tiles = [(64, 128), (128, 64), (96, 64), (192, 64)]
+    a, b = some(g, 2, 9), some(g, 2, 9)
     return [
-        sizes(2, 1, 1, 16, 16 + more(g, 9), 16, 16, 16, 4_000, 4),
-        sizes(3, 4, 2, 32, 48 + more(g, 9), 16, 16, 16, 1_600, 1),
-        sizes(some(g, 2, 9), 32, 8, 4096, 4096, 128, 128, 64, 65_536, 2),
-        sizes(some(g, 2, 9), 32, 8, 1, 30_000, 128, 128, 64, 65_536, 1),
+        work(2, 2, 1, 17, 19 + more(g, 9), 16, 8, 4_000, 4, tiles=[(16, 16), (32, 16)]),
+        work(3, 4, 2, 32, 51 + more(g, 9), 16, 24, 6_000, 1, tiles=[(32, 32), (48, 16)]),
+        work(a, 32, 8, 4_096, 4_096, 128, 128, 60_000, 2, tiles=tiles),
+        work(b, 32, 8, 1, 30_000, 128, 64, 60_000, 1, tiles=tiles),
     ]
 
 
-def heights(inputs: Inputs, answer: object) -> str | None:
-    """Return whether the tiles fit, and whether higher ones would."""
-    found = two_whole(answer)
-    if found is None:
-        return "return a tuple of two whole numbers, height and nbytes"
-    d, e, width, room = (inputs[name] for name in ("d", "e", "width", "room"))
-    right, mine = bytes_moved(**inputs)[0], found[0]
-    if mine == right:
+def read(answer: Any) -> tuple[Tile, float] | None:
+    """Return an answer as a tile and a number, ``None`` if it is something else."""
+    try:
+        (height, width), nbytes = answer
+        return (int(height), int(width)), float(nbytes)
+    except (TypeError, ValueError, OverflowError, RuntimeError):
         return None
-    if mine < 1 or mine % 16:
-        return f"a height is a multiple of 16; yours is {mine}"
-    needs = mine * (d + e + 2) + width * (d + e) + mine * width
-    if needs > room:
-        return f"tiles of {mine} x {width} need {needs} numbers; the chip has room for {room}"
-    needs = right * (d + e + 2) + width * (d + e) + right * width
+
+
+def choice(inputs: Inputs, answer: Any) -> str | None:
+    """Return why a tile is not the right one."""
+    found = read(answer)
+    if found is None:
+        return "return a tuple of two: the tile, which is a pair, and the bytes"
+    d, e, room = inputs["d"], inputs["e"], inputs["room"]
+    (tile, _), best = found, bytes_moved(**inputs)[0]
+    if tile == best:
+        return None
+    if tile not in [tuple(each) for each in inputs["tiles"]]:
+        return f"your tile is {tile}, and the tiles are {inputs['tiles']}"
+    if needs(tile, d, e) > room:
+        return f"your tile {tile} needs {needs(tile, d, e)} numbers; the chip has room for {room}"
+    mine, least = moved(tile[0], inputs), moved(best[0], inputs)
+    if mine > least:
+        return f"your tile {tile} moves {mine} bytes; {best} fits as well and moves {least}"
     return (
-        f"tiles of {right} x {width} fit, with d = {d} and e = {e}: they take {needs} of {room} "
-        f"numbers; yours are {mine} high"
+        f"your tile {tile} and {best} both move {least} bytes; yours takes {needs(tile, d, e)} "
+        f"numbers of the chip, the other {needs(best, d, e)}"
     )
 
 
-def all_on_the_chip(inputs: Inputs, answer: object) -> str | None:
-    """Say that tiles are too high for the chip, or far too low, however they are rounded."""
-    found = two_whole(answer)
-    if found is None:
-        return "return a tuple of two whole numbers, height and nbytes"
-    d, e, width, room = (inputs[name] for name in ("d", "e", "width", "room"))
-    fits = (room - width * (d + e)) / (d + e + width + 2)
-    if fits / 3 < found[0] < fits + 16:
-        return None
-    return (
-        f"on a chip with room for {room} numbers, d = {d}, e = {e} and tiles {width} wide, "
-        f"{int(fits)} rows fit; yours are {found[0]}"
-    )
+def traffic(inputs: Inputs, answer: Any, *, sums: tuple[int, ...] = ()) -> str | None:
+    """Compare the bytes with those of the tile that the answer chose.
 
-
-def traffic(inputs: Inputs, answer: object, *, sums: tuple[int, ...] = ()) -> str | None:
-    """Compare the bytes with those of tiles as high as the answer says.
-
-    The log-sum-exps may have other sizes, in bytes for each query: a rung of its own asks for them.
+    With sums, the log-sum-exps may be too few or of other sizes, in bytes for each: a requirement
+    of its own asks for them.
     """
-    found = two_whole(answer)
+    found = read(answer)
     if found is None:
-        return "return a tuple of two whole numbers, height and nbytes"
-    if found[0] < 1:
-        return f"a height is a multiple of 16; yours is {found[0]}"
+        return "return a tuple of two: the tile, which is a pair, and the bytes"
+    (height, _), nbytes = found
+    if height < 1:
+        return f"your tile has the height {height}"
     h, g, q = (inputs[name] for name in ("h", "g", "q"))
-    right = moved(found[0], inputs)
-    queries = inputs["b"] * h * q, h * q
-    if any(found[1] == right + (size - 4) * n for size in (4, *sums) for n in queries):
+    wanted, b = moved(height, inputs), inputs["b"]
+    counts = (b * h * q, b * g * q, b * q) if sums else (b * h * q,)
+    rest = wanted - 4 * b * h * q
+    if any(nbytes == rest + size * count for size in (4, *sums) for count in counts):
         return None
     rows = h // g * q
-    blocks = -(-rows // found[0])
+    blocks = -(-rows // height)
     return (
         f"{g} head{'s' * (g > 1)} of keys and values, each read by {rows} rows of queries in "
-        f"{blocks} block{'s' * (blocks > 1)}, as high as you say: {right} bytes move; yours are "
-        f"{found[1]}"
+        f"{blocks} block{'s' * (blocks > 1)} of {height}: {wanted} bytes move; yours are {nbytes:g}"
     )
 
 
-def matrices(inputs: Inputs, answer: object) -> str | None:
+def matrices(inputs: Inputs, answer: Any) -> str | None:
     return traffic(inputs, answer, sums=(0, inputs["itemsize"], 8))
 
 
+def both(inputs: Inputs, answer: Any) -> str | None:
+    return choice(inputs, answer) or matrices(inputs, answer)
+
+
 def moved(height: int, inputs: Inputs) -> int:
-    b, h, g, q, k, d, e = (inputs[name] for name in ("b", "h", "g", "q", "k", "d", "e"))
+    b, h, g, q, k, d, e = (inputs[name] for name in NAMES[:7])
     blocks = -(-(h // g * q) // height)
-    numbers = h * q * (d + e) + g * blocks * k * (d + e)
+    numbers = (h * q + g * blocks * k) * (d + e)
     found: int = b * (numbers * inputs["itemsize"] + 4 * h * q)
     return found
 
 
 def bytes_moved(
-    b: int, h: int, g: int, q: int, k: int, d: int, e: int, width: int, room: int, itemsize: int
-) -> tuple[int, int]:
-    """Return the height of the highest tile that fits, and the bytes moved."""
-    fits = (room - width * (d + e)) // (d + e + width + 2)
-    height = fits - fits % 16
-    blocks = math.ceil(h // g * q / height)
-    numbers = (h * q + g * blocks * k) * (d + e)
-    return height, b * (numbers * itemsize + 4 * h * q)
+    b: int, h: int, g: int, q: int, k: int, d: int, e: int, room: int, itemsize: int,
+    tiles: list[Tile],
+) -> tuple[Tile, int]:  # fmt: skip
+    """Return the tile to use, (height, width), and the bytes that it moves."""
+    found = []
+    for height, width in tiles:
+        needed = (height + width) * (d + e) + height * width + 2 * height
+        if needed <= room:
+            blocks = math.ceil(h // g * q / height)
+            numbers = (h * q + g * blocks * k) * (d + e)
+            nbytes = b * (numbers * itemsize + 4 * h * q)
+            found.append((nbytes, needed, (height, width)))
+    nbytes, _, tile = min(found)
+    return tile, nbytes
 
 
-def by_trial(
-    b: int, h: int, g: int, q: int, k: int, d: int, e: int, width: int, room: int, itemsize: int
-) -> tuple[int, int]:
-    def needed(height: int) -> int:
-        rows = height * d + height * e + 2 * height
-        return rows + width * d + width * e + height * width
+def block_by_block(
+    b: int, h: int, g: int, q: int, k: int, d: int, e: int, room: int, itemsize: int,
+    tiles: list[Tile],
+) -> tuple[Tile, int]:  # fmt: skip
+    def count(height: int) -> int:
+        total = 0
+        for _ in range(b * g):
+            for start in range(0, h // g * q, height):
+                rows = min(start + height, h // g * q) - start
+                total += (rows * (d + e) + k * (d + e)) * itemsize + 4 * rows
+        return total
 
-    height = max(n for n in range(16, room, 16) if needed(n) <= room)
-    nbytes = 0
-    for _ in range(b * g):
-        for start in range(0, h // g * q, height):
-            rows = min(start + height, h // g * q) - start
-            nbytes += (rows * (d + e) + k * (d + e)) * itemsize + 4 * rows
-    return height, nbytes
+    def held(height: int, width: int) -> int:
+        return height * (d + e + 2) + width * d + width * e + height * width
+
+    fitting = sorted((t for t in tiles if held(*t) <= room), key=lambda t: held(*t))
+    best = min(fitting, key=lambda t: -(-(h * q // g) // t[0]))  # the first of several
+    return best, count(best[0])
 
 
 def term_by_term(
-    b: int, h: int, g: int, q: int, k: int, d: int, e: int, width: int, room: int, itemsize: int
-) -> tuple[int, int]:
-    steps = itertools.count(1)
-    height = 16 * next(
-        n - 1 for n in steps if 16 * n * (d + e + 2 + width) > room - width * d - width * e
-    )
-    passes = (h * q // g + height - 1) // height
-    reads = b * (h * q * d + g * passes * (k * d + k * e))
-    writes = b * h * q * e
-    return height, int((reads + writes) * itemsize + b * h * q * 4)
+    b: int, h: int, g: int, q: int, k: int, d: int, e: int, room: int, itemsize: int,
+    tiles: list[Tile],
+) -> tuple[Tile, int]:  # fmt: skip
+    best: tuple[Tile, int] | None = None
+    rows = h * q // g
+    for tile in sorted(tiles, key=lambda each: needs(each, d, e)):
+        if needs(tile, d, e) > room:
+            break
+        passes = (rows + tile[0] - 1) // tile[0]
+        reads = b * (h * q * d + g * passes * (k * d + k * e))
+        nbytes = (reads + b * h * q * e) * itemsize + b * h * q * 4
+        if best is None or nbytes < best[1]:
+            best = tuple(tile), nbytes  # type: ignore[assignment]
+    assert best is not None
+    return best
 
+
+CHIP, READ, SHARED = "what lies on the chip", "keys are read by each block", "heads share tiles"
 
 TASK = Exercise(
     id="12.bytes_moved",
-    title="Bytes of tiles that heads share",
-    level="hard",
-    minutes=11,
+    title="Which tile for which chip",
+    level="medium",
+    minutes=9,
     concepts=("memory-hierarchy", "io-awareness", "tiling"),
     reference=bytes_moved,
     rungs=(
-        Rung(
-            name="a height that is roughly right",
-            points=1.25,
-            idea="what lies on the chip",
-            draw=chips,
-            law=all_on_the_chip,
-            compare=False,
-        ),
-        Rung(
-            name="the highest tile that fits",
-            points=0.75,
-            draw=chips,
-            law=heights,
-            compare=False,
-        ),
-        Rung(
-            name="one block of rows: each number is moved once",
-            points=0.5,
-            idea="keys are read by each block",
-            draw=one_block,
-            law=matrices,
-            compare=False,
-        ),
-        Rung(
-            name="several blocks of rows",
-            points=0.75,
-            idea="keys are read by each block",
-            draw=several,
-            law=matrices,
-            compare=False,
-        ),
-        Rung(
-            name="a last block of few rows",
-            points=0.75,
-            idea="keys are read by each block",
-            draw=a_rest,
-            law=matrices,
-            compare=False,
-        ),
-        Rung(
-            name="heads that share keys share tiles",
-            points=1.0,
-            idea="heads that share tiles",
-            draw=grouped,
-            law=matrices,
-            compare=False,
-        ),
-        Rung(
-            name="batches, and numbers of one, two or four bytes",
-            points=0.25,
-            draw=whole_models,
-            law=matrices,
-            compare=False,
-        ),
-        Rung(
-            name="all bytes together, with the log-sum-exps",
-            points=0.75,
-            draw=lambda g: one_block(g) + whole_models(g),
-            law=traffic,
-            compare=False,
+        rung("the tallest tile that fits, among tiles of one width", 0.5, one_width, choice, CHIP),
+        rung("the bytes of one block of rows", 0.25, one_block, matrices, READ),
+        rung("the bytes of several blocks", 0.5, several_blocks, matrices, READ),
+        rung("equal bytes: the tile that takes least room", 0.5, equal_bytes, choice),
+        rung("heads that share keys share tiles", 0.5, shared, both, SHARED),
+        rung("batches, and numbers of one, two or four bytes", 0.25, whole_models, matrices),
+        rung(
+            "all bytes together, with the log-sum-exps",
+            0.5,
+            lambda g: one_block(g) + shared(g),
+            traffic,
         ),
     ),
     misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
-        Alternative(name="by trial, block by block", answer=by_trial),
-        Alternative(name="term by term", answer=term_by_term),
+        Alternative(name="block by block", answer=block_by_block),
+        Alternative(name="term by term, from the smallest tile", answer=term_by_term),
     ),
     hints=(
         "Write down what lies on the chip while one tile is computed. Which of these grow with the "
         "height, which with the width, and which with both?",
         "Into how many blocks do the rows of one key/value head fall? How often are its keys read?",
-        "Queries, outputs and log-sum-exps are moved once for each query head. Keys and values are "
-        "moved once for each key/value head and block of rows. Only the log-sum-exps have a size "
-        "of their own.",
+        "Of the tiles that fit, some may make the same number of blocks. Compare pairs of bytes "
+        "and room.",
     ),
 )

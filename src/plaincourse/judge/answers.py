@@ -20,7 +20,9 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from plaincourse.checking.by_name import by_name
 from plaincourse.checking.remote import session_of
+from plaincourse.judge.footprints import measured
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 #: What the student's side runs when a helper is given a proxy.
@@ -199,6 +201,21 @@ def changes(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[An
     args, kwargs = _copied(args), _copied(kwargs)
     result = function(*args, **kwargs)
     return result, {**dict(enumerate(args)), **kwargs}
+
+
+@helper
+def footprint(function: Callable[..., Any], **given: Any) -> list[Any]:
+    """Call a function; return its result and the memory that it took.
+
+    Args:
+        function: what is called.
+        **given: its arguments.
+
+    Returns:
+        The result, the shape of the largest tensor that was made, and the most numbers that were
+        alive at once in tensors made meanwhile.
+    """
+    return measured(by_name(function), given)
 
 
 def _copied(value: Any) -> Any:

@@ -1,180 +1,63 @@
-"""More ways in which 12.bytes_moved goes wrong, in one term each."""
+"""How 12.bytes_moved goes wrong in the count of the bytes."""
 
-import math
 from functools import partial
 
+from exercise_bank.ch12.mistakes.bytes_moved_code import slip
 from exercise_bank.skills import saying
 
-
-def slip(
-    kind: str, b: int, h: int, g: int, q: int, k: int, d: int, e: int, width: int, room: int,
-    itemsize: int,
-) -> tuple[int, int]:  # fmt: skip
-    """Count right but for one term."""
-    a_row = {
-        "queries off the chip": e + 2 + width,
-        "three sums": d + e + 3 + width,
-        "two tiles": d + e + 2 + 2 * width,
-        "rows of d": 2 * d + 2 + width,
-        "neither tile nor sums": d + e,
-    }.get(kind, d + e + 2 + width)
-    block = {"keys alone": width * d, "values alone": width * e}.get(kind, width * (d + e))
-    step = {"steps of 8": 8, "steps of 32": 32, "steps of 64": 64}.get(kind, 16)
-    fits = (room - block) // a_row
-    height = max(step, fits - fits % step)
-    blocks = g * math.ceil(h // g * q / height)
-    if kind == "g heads stacked":
-        blocks = h // g * math.ceil(g * q / height)
-    query, output, key, value = h * q * d, h * q * e, blocks * k * d, blocks * k * e
-    if kind in ("output not written", "output twice"):
-        output *= 2 * (kind == "output twice")
-    if kind == "queries not read":
-        query = 0
-    if kind == "values not read":
-        value = 0
-    if kind == "keys not read":
-        key = 0
-    if kind in ("output d", "all d"):
-        output = h * q * d
-    if kind in ("values d", "all d"):
-        value = blocks * k * d
-    numbers = query + output + key + value
-    lses = 4 * (q if kind == "lse of one head" else h * q)
-    if kind == "lse of one sequence":
-        return height, b * numbers * itemsize + lses
-    moved = b * (numbers * itemsize + lses)
-    return (moved, height) if kind == "exchanged" else (height, moved)
-
-
 said = saying(lambda kind: partial(slip, kind))
-LIST = "Count the list of the prompt, one entry after the other."
 
 MORE = (
     said(
-        "queries-off-the-chip",
-        "queries off the chip",
-        "Queries are read when they are needed.",
-        "Your tiles are too high: the queries of the tile have no room left, d numbers for each "
-        "row. They stay on the chip while the keys pass.",
-        "Which numbers does each block of keys meet?",
-        LIST,
-        "A row takes d + e + 2 numbers, and its part of the tile.",
+        "rest-forgotten",
+        "floor",
+        "The number of blocks is a quotient.",
+        "You round the number of blocks down, or count a fraction of a block. A last block with "
+        "few rows reads all keys and values as well.",
+        "How many blocks of 32 are 33 rows?",
+        "The remaining rows are a block too.",
+        "Round up.",
+        variants=("floor to 0", "fraction"),
     ),
     said(
-        "half-of-the-block",
-        "keys alone",
-        "A block holds keys, or values.",
-        "Your tiles are too high: of the block that passes you count either keys or values. Both "
-        "are on the chip, width · (d + e) numbers.",
-        "Which numbers does one tile of scores need? And what are its weights multiplied by?",
-        LIST,
-        "Subtract width · (d + e) from the room first.",
-        variants=("values alone",),
+        "head-by-head",
+        "head by head",
+        "Each query head reads keys by itself.",
+        "You let each query head read the keys by itself. Here the rows of all heads that share "
+        "them lie in the same tiles, so four heads with one query each are one block of four rows.",
+        "How many rows share the keys of one key/value head?",
+        "Stack the queries of the h / g heads first, and cut into blocks then.",
+        "Round up (h / g) · q over the height.",
     ),
     said(
-        "a-third-sum",
-        "three sums",
-        "The log-sum-exp has a place as well.",
-        "Some of your tiles are lower than they could be: you count three numbers for each row "
-        "besides its query and its o. There are two, m and l.",
-        "What is the log-sum-exp made from?",
-        LIST,
-        "A row takes d + e + 2 numbers, and its part of the tile.",
-        kind="form",
+        "across-all-heads",
+        "all heads",
+        "All heads lie in the same tiles.",
+        "You stack the queries of all heads. A tile has one block of keys, so only heads that "
+        "share these keys can lie in it.",
+        "Do two key/value heads have the same keys?",
+        "There are g stacks.",
+        "Count the blocks of one stack, and multiply by g.",
     ),
     said(
-        "two-tiles",
-        "two tiles",
-        "Scores and weights both need room.",
-        "Your tiles are lower than they could be: you count the tile of scores twice. The list "
-        "has one tile of height x width numbers.",
-        "Does anything need the scores once their exponentials are there?",
-        LIST,
-        "A row takes d + e + 2 numbers, and `width` for the tile.",
-        kind="form",
+        "read-by-each-head",
+        "read by each",
+        "Each query head of a stack has the keys read for it.",
+        "You stack the queries of a group and still count the keys once for each of its heads. The "
+        "whole block of rows meets the keys while they are on the chip.",
+        "A stack of four rows is one block. How often do its keys pass?",
+        "A key/value head is read once for each block of its stack.",
+        "Multiply the blocks of a stack by g, not by h.",
     ),
     said(
-        "rows-of-d",
-        "rows of d",
-        "An output is as wide as its query.",
-        "You give the o of a row d numbers. It is as wide as a value, e.",
-        "What is o a sum of?",
-        LIST,
-        "A row takes d + e + 2 numbers, and its part of the tile.",
-    ),
-    said(
-        "neither-tile-nor-sums",
-        "neither tile nor sums",
-        "A row is its query and its output.",
-        "Your tiles are too high: the tile of scores has no room left, nor have m and l.",
-        "Where do the scores lie while they are computed?",
-        LIST,
-        "A row takes d + e + 2 numbers, and its part of the tile.",
-    ),
-    said(
-        "another-step",
-        "steps of 8",
-        "Heights come in other steps.",
-        "Your heights are multiples of a number other than 16.",
-        "What does the prompt say of the height?",
-        "Round down to a multiple of 16.",
-        variants=("steps of 32", "steps of 64"),
-        kind="form",
-    ),
-    said(
-        "output-not-written",
-        "output not written",
-        "Bytes moved are bytes read.",
-        "Your bytes lack the output: e numbers for each query of each head are written.",
-        "Where do the results go?",
-        "Each query has an output.",
-        "Count h · q · e numbers more.",
-    ),
-    said(
-        "output-twice",
-        "output twice",
-        "The output is read and written.",
-        "You move the output twice. The sum o stays on the chip, and is written once at the end.",
-        "Where is o between two blocks of keys?",
-        "That is why the rows stay.",
-        "Count h · q · e numbers once.",
-    ),
-    said(
-        "queries-not-read",
-        "queries not read",
-        "Queries are there already.",
-        "Your bytes lack the queries: d numbers for each query of each head are read.",
-        "How do the queries get onto the chip?",
-        "Each is read once.",
-        "Count h · q · d numbers more.",
-    ),
-    said(
-        "values-not-read",
-        "values not read",
-        "A block of keys is its keys.",
-        "Your bytes lack the values. They pass with the keys, once for each block of rows.",
-        "What are the weights multiplied by?",
-        "A value has e numbers.",
-        "Count e numbers wherever you count d for a key.",
-    ),
-    said(
-        "keys-not-read",
-        "keys not read",
-        "A block of keys is its values.",
-        "Your bytes lack the keys. They pass with the values, once for each block of rows.",
-        "What are the queries multiplied by?",
-        "A key has d numbers.",
-        "Count d numbers wherever you count e for a value.",
-    ),
-    said(
-        "moved-as-wide-as-queries",
-        "output d",
-        "Everything has the width d.",
-        "In your bytes values or outputs have d numbers each. Both are e numbers wide.",
-        "How many numbers has a value in the task?",
-        "Queries and keys have d, values and outputs e.",
-        "Use e for values and outputs.",
-        variants=("values d", "all d"),
+        "one-heads-rows",
+        "queries only",
+        "A key/value head has q rows.",
+        "You count blocks of q rows for each key/value head. It is shared by h / g query heads, "
+        "with q rows each.",
+        "With h = 4, g = 1 and q = 20, how many rows read the same keys?",
+        "The stack has the rows of all heads that share the keys.",
+        "Use (h / g) · q rows.",
     ),
     said(
         "g-heads-stacked",
@@ -187,31 +70,154 @@ MORE = (
         "Exchange g and h / g in the number of blocks.",
     ),
     said(
-        "lse-of-one-head",
-        "lse of one head",
-        "Each query has one log-sum-exp.",
-        "You count the log-sum-exps of one head. Each query of each of the h heads has one.",
-        "Do two heads have the same scores?",
-        "One denominator for each row of scores.",
-        "Count 4 · b · h · q bytes.",
-    ),
-    said(
-        "lse-of-one-sequence",
-        "lse of one sequence",
-        "The log-sum-exps come on top.",
-        "You count the log-sum-exps of one sequence. Each of the b sequences has its own.",
-        "Do two sequences have the same scores?",
-        "Multiply all bytes by b.",
-        "Count 4 · b · h · q bytes.",
+        "batch-in-the-stack",
+        "batch stacked",
+        "All sequences lie in the same tiles.",
+        "You stack the queries of all sequences. Each sequence has keys of its own, so its queries "
+        "cannot share tiles with those of another.",
+        "What do two sequences share?",
+        "Count the bytes of one sequence first.",
+        "Multiply by b at the end.",
         kind="form",
     ),
     said(
-        "exchanged",
-        "exchanged",
-        "Bytes come first.",
-        "Your two numbers are exchanged: the height comes first.",
-        "Which of the numbers in the example is a multiple of 16?",
-        "Return height, then bytes.",
-        "Exchange them.",
+        "keys-read-once",
+        "once",
+        "Each number is read once.",
+        "You count keys and values once, however many blocks of rows there are. The chip holds one "
+        "block of keys at a time, and the next overwrites it.",
+        "What does the second block of rows need?",
+        "All keys pass each block of rows.",
+        "Multiply keys and values by the number of blocks of rows.",
+    ),
+    said(
+        "queries-pass",
+        "width",
+        "The queries pass by the keys.",
+        "You read the queries once for every block of keys. Here the rows stay on the chip and the "
+        "keys pass.",
+        "How does your count change when the width doubles?",
+        "The width does not matter for the bytes.",
+        "Count how often keys and values are read.",
+    ),
+    said(
+        "whole-blocks-of-keys",
+        "whole blocks of keys",
+        "A block of keys has width keys.",
+        "You round the keys up to whole blocks. The last block may be short, and only keys that "
+        "exist are read.",
+        "With k = 100 and width = 32, how many keys has the last block?",
+        "The width does not matter for the bytes.",
+        "Count k keys for each block of rows.",
+    ),
+    said(
+        "padded-rows",
+        "padded",
+        "A block is moved whole.",
+        "You move full blocks of rows. In the last one only the rows that exist are moved.",
+        "How many rows are there in all?",
+        "Queries and outputs are moved once each.",
+        "Use h · q rows.",
+    ),
+    said(
+        "queries-of-g-heads",
+        "queries of g",
+        "There are g heads.",
+        "You count the queries and outputs of g heads. There are h query heads, each with its own.",
+        "With h = 4 and g = 1, how many queries are there?",
+        "Only keys and values are shared.",
+        "Count h · q queries, and the same number of outputs.",
+    ),
+    said(
+        "a-term-left-out",
+        "query not moved",
+        "Only some of the matrices cross.",
+        "Your bytes lack one of four: queries, outputs, keys or values. Queries, keys and values "
+        "are read, and outputs are written.",
+        "Which matrices does the kernel read, and which does it write?",
+        "Queries and outputs move once, keys and values once for each block of rows.",
+        "Add up four terms and the log-sum-exps.",
+        variants=("output not moved", "key not moved", "value not moved"),
+    ),
+    said(
+        "output-twice",
+        "output twice",
+        "The output is read and written.",
+        "You move the output twice. The sum o stays on the chip, and is written once at the end.",
+        "Where is o between two blocks of keys?",
+        "That is why the rows stay.",
+        "Count h · q · e numbers once.",
+    ),
+    said(
+        "moved-as-wide-as-queries",
+        "output d",
+        "Everything has the width d.",
+        "In your bytes values or outputs have d numbers each. Both are e numbers wide.",
+        "How many numbers has a value in the task?",
+        "Queries and keys have d, values and outputs e.",
+        "Use e for values and outputs.",
+        variants=("values d", "all d"),
+    ),
+    said(
+        "scores-moved",
+        "scores",
+        "The scores are written and read.",
+        "You count the scores, written and read. In tiles they never leave the chip.",
+        "Which of the tensors exists in memory?",
+        "That is the point of a tile.",
+        "Leave them out.",
+    ),
+    said(
+        "lse-as-the-rest",
+        "lse itemsize",
+        "Every number has itemsize bytes.",
+        "Your log-sum-exps have itemsize bytes. They are kept in float32, whatever the rest is.",
+        "How many bytes has a number in float32?",
+        "One log-sum-exp for each query of each head.",
+        "Four bytes each.",
+        kind="form",
+    ),
+    said(
+        "lse-forgotten",
+        "no lse",
+        "Only the output is written.",
+        "Your bytes lack the log-sum-exps: one for each query of each head, 4 bytes each.",
+        "What does the forward pass leave for the backward pass?",
+        "It is small compared with the rest, and it is moved.",
+        "Add 4 · b · h · q.",
+        kind="form",
+    ),
+    said(
+        "m-and-l-written",
+        "m and l",
+        "m and l are both written.",
+        "You write 8 bytes for each query besides its output. One number is left at the end, the "
+        "log-sum-exp in float32.",
+        "How many numbers is m + log l?",
+        "One number keeps the denominator.",
+        "Count 4 bytes for each query, not 8.",
+        kind="form",
+    ),
+    said(
+        "lses-too-few",
+        "lse of g",
+        "Heads or sequences share log-sum-exps.",
+        "You count too few log-sum-exps. Each query of each of the h heads of each sequence has "
+        "one.",
+        "Over which scores does a log-sum-exp run?",
+        "Two heads with the same keys have other queries, and so other scores.",
+        "Count 4 · b · h · q bytes.",
+        variants=("lse of one head", "lse of one sequence"),
+        kind="form",
+    ),
+    said(
+        "batch-forgotten",
+        "no batch",
+        "Sequences share their bytes.",
+        "You count one sequence. The others of the batch have their own queries, keys and values.",
+        "What do two sequences share?",
+        "Nothing that is counted here.",
+        "Multiply by b.",
+        kind="form",
     ),
 )

@@ -184,7 +184,7 @@ MISCONCEPTIONS = (
         "nan",
         "A masked score of -inf is enough.",
         "Your answer is right if each query attends to a key somewhere. If one attends to none, "
-        "its lse is -inf: you subtract that from its hidden scores, and the weights are nan or inf.",
+        "its lse is -inf: you subtract it from the hidden scores, and the weights are nan or inf.",
         "What is math.exp(-math.inf - (-math.inf))?",
         "Such a query adds nothing.",
         "Set the *weights* to 0 where the mask is False.",

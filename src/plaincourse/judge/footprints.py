@@ -1,0 +1,72 @@
+"""Measure the tensors that a call makes: the largest one, and how many numbers live at once."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torch import Tensor
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class Footprint(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Record the tensors with memory of their own that are made in a ``with`` block.
+
+    A view has none, and a tensor that was made before is not counted. The arrays of NumPy are out
+    of sight.
+
+    Attributes:
+        largest: the shape of the tensor with the most numbers.
+        at_once: the most numbers that were alive at once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.largest: tuple[int, ...] = (0,)
+        self.at_once = self._most = 0
+        self._alive: dict[int, tuple[Any, int]] = {}
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # to skip it, PyTorch imports it, which takes seconds
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        given = {x.untyped_storage()._cdata for x in _tensors((args, kwargs))}
+        for x in _tensors(result):
+            if x.untyped_storage()._cdata not in given:
+                self._count(x)
+        return result
+
+    def _count(self, x: Tensor) -> None:
+        storage = x.untyped_storage()
+        self._alive = {key: each for key, each in self._alive.items() if not each[0].expired()}
+        if storage._cdata in self._alive:
+            return
+        numbers = storage.nbytes() // x.element_size()
+        reference = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
+        self._alive[storage._cdata] = reference, numbers
+        self.at_once = max(self.at_once, sum(count for _, count in self._alive.values()))
+        if numbers > self._most:
+            self._most, self.largest = numbers, tuple(x.shape)
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _tensors(each)
+    elif isinstance(value, dict):
+        yield from _tensors(list(value.values()))
+
+
+def measured(function: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
+    """Call a function; return its result, the largest shape that it made, and the most at once.
+
+    Args:
+        function: of this process.
+        given: its arguments by name.
+    """
+    with Footprint() as footprint:
+        result = function(**given)
+    return [result, list(footprint.largest), footprint.at_once]
