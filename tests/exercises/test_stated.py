@@ -32,7 +32,8 @@ def prompt(task: Exercise | Question) -> str:
     """Return the section of a task, and what stands before the first one."""
     page = PAGES[task.id.partition(".")[0]]
     at = page.index(f'check("{task.id}"')
-    start = page.rfind("\n### " if task.extra else "\n## ", 0, at)
+    heading = r"\n### (?!BEGIN|END)" if task.extra else r"\n## "
+    *_, start = (found.start() for found in re.finditer(heading, page[:at]))
     return page[: page.index("\n## ")] + page[start:at]
 
 

@@ -1,4 +1,4 @@
-"""A call's largest tensor, and the numbers that live at once, are measured where the answer runs."""
+"""A call's largest tensor, and the numbers alive at once, are measured where the answer runs."""
 
 from typing import Any
 

@@ -28,8 +28,9 @@ def work(*sizes: int, tiles: list[Tile]) -> Inputs:
 def around(room: int, d: int, e: int, width: int) -> list[Tile]:
     """Return tiles of one width: the tallest that fits, with lower and higher ones."""
     fits = (room - width * (d + e)) // (d + e + width + 2) // 16 * 16
-    heights = (fits - 16, fits + 32, fits, fits + 16, fits + 48, fits + 96)
-    return [(height, width) for height in heights if height > 0]
+    low = 16, max(16, fits // 48 * 16)
+    heights = (fits - 16, fits + 32, fits, fits + 16, fits + 48, fits + 96, *low)
+    return [(height, width) for height in dict.fromkeys(heights) if height > 0]
 
 
 def one_width(g: Generator) -> list[Inputs]:
@@ -68,8 +69,9 @@ def several_blocks(g: Generator) -> list[Inputs]:
 
 
 def equal_bytes(g: Generator) -> list[Inputs]:
-    a = some(g, 0, 9)
+    a, in_the_prompt = some(g, 0, 9), [(64, 16), (16, 16), (128, 16)]
     return [
+        work(1, 4, 1, 1, 64, 16, 16, 4_000, 2, tiles=in_the_prompt),
         work(1, 1, 1, 64, 90, 16, 16, 9_000, 2, tiles=[(64, 32), (64, 16), (64, 48)]),
         work(1, 1, 1, 90 + a, 128, 32, 32, 20_000, 2, tiles=[(80, 16), (64, 16), (48, 32)]),
         work(1, 1, 1, 1, 2_000 + a, 64, 64, 40_000, 1, tiles=[(128, 32), (64, 64), (32, 64)]),

@@ -119,10 +119,11 @@ def large(g: Generator) -> list[Inputs]:
     """Draw scores in the hundreds, of either sign."""
     key = torch.tensor([400.0, 401.0, 1.0, 402.0])[:, None]
     query, value = torch.ones(1, 1), 2 + normal(g, 4, 2).float()
-    alone = {"query": query, "key": key, "value": value, "height": 1, "width": 2, "causal": False}
+    matrices = {"query": query, "key": key, "value": value}
+    alone = {**matrices, "height": 1, "width": 2, "causal": False}
     falling = {**alone, "key": key.flip(0), "width": 1}
     apart = {**alone, "query": torch.tensor([[1.0], [-1.0]]), "height": 2}
-    heads = {name: each.expand(2, *each.shape).clone() for name, each in list(alone.items())[:3]}
+    heads = {name: each.expand(2, *each.shape).clone() for name, each in matrices.items()}
     heads["query"][1] = -1
     return [alone, falling, apart, {**alone, **heads}]
 
