@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from plainformer.lab.capstone import (
+    PARTS,
     PLAIN,
     Measured,
     Refused,
@@ -50,11 +51,37 @@ def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_honest_entry_earns_what_it_is_worth_so_that_zero_means_something() -> None:
     found = graded(entry())
     assert not found.refused
-    assert found.parts["its cache changes nothing"] == 3
-    assert found.parts["nor does its batch"] == 2
-    assert found.parts["it looks back only"] == 1
     assert found.facts["memory"] == 1.0
     assert found.parts["decode speed"] >= 1
+
+
+@pytest.mark.usefixtures("lenient")
+@pytest.mark.parametrize(
+    ("check", "says"),
+    [
+        ("causal", "later words ('it looks back only' fails)"),
+        ("cache_changes_nothing", "'its cache changes nothing' fails"),
+        ("batch_changes_nothing", "another answer than alone ('nor does its batch' fails)"),
+    ],
+)
+def test_what_fails_a_gate_earns_nothing_and_is_told_which(
+    monkeypatch: pytest.MonkeyPatch, check: str, says: str
+) -> None:
+    monkeypatch.setattr(f"plainformer.lab.capstone.measuring.{check}", lambda *of, **more: False)
+    found = graded(entry())
+    assert found.score == 0
+    assert says in found.refused
+    assert set(PARTS) == set(found.parts)
+
+
+@pytest.mark.usefixtures("lenient")
+def test_a_small_cache_that_forgets_what_the_model_reads_earns_nothing() -> None:
+    """The model attends to all words, and its cache keeps the last eight."""
+    weights = {name: 4 * w for name, w in untrained().items()}  # so that each word counts
+    found = graded(entry(weights=weights, cache={"kind": "sliding", "window": 8}))
+    assert found.facts["memory"] < 0.04
+    assert found.score == 0
+    assert "'its cache changes nothing' fails" in found.refused
 
 
 def test_a_model_that_learnt_nothing_earns_nothing_however_small_and_fast() -> None:

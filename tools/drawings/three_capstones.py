@@ -1,9 +1,11 @@
-"""The points of three capstones, measure by measure: no design is best in all of them."""
+"""The points of four designs, measure by measure: median and range of the trainings."""
+
+from statistics import median
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
 from plainformer.lab.capstone import PARTS
-from plainformer.lab.capstone.worked import WORKED, record
+from plainformer.lab.capstone.worked import DESIGNS, record
 
 ROWS = {
     "loss": "loss",
@@ -12,51 +14,63 @@ ROWS = {
     "speed on one text": "decode speed",
     "speed on 24 texts": "served throughput",
 }
-RECORDS = {name: record(name) for name in WORKED}
-REST = sum(points for part, points in PARTS.items() if part not in ROWS.values())
-LOOK = {"floor": "blue", "small": "orange", "fast": "green"}
+LOOKS = ("grey", "blue", "orange", "green")
+LOOK = dict(zip(DESIGNS, LOOKS, strict=True))
+TRAININGS = {name: record(name)["trainings"] for name in DESIGNS}
+POINTS = {
+    name: {words: [row["parts"][part] for row in rows] for words, part in ROWS.items()}
+    for name, rows in TRAININGS.items()
+}
+TOTALS = {name: [row["score"] for row in rows] for name, rows in TRAININGS.items()}
+
+
+def _range(values: list[float]) -> str:
+    low, high = (f"{value:.1f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
 
 
 def _listed(name: str) -> str:
-    parts = RECORDS[name]["parts"]
-    rows = ", ".join(f"{words} {parts[part]:g}" for words, part in ROWS.items())
-    return f"{name}: {rows}, together {RECORDS[name]['score']:g}"
+    rows = ", ".join(f"{words} {_range(points)}" for words, points in POINTS[name].items())
+    return f"{name}: {rows}, together {_range(TOTALS[name])}"
 
 
 ALT = f"""\
-A table of bars with a column for each capstone and a row for each measure. Points by column: \
-{"; ".join(_listed(name) for name in WORKED)}. The most points by row are \
-{", ".join(f"{PARTS[part]:g}" for part in ROWS.values())}. The totals contain {REST:g} points for \
-checks that all three pass."""
-CAPTION = f"""\
-Points of the three capstones, with the most points of each measure at the right. Each is ahead in \
-something and pays for it elsewhere, and the totals, with {REST:g} points for checks that all \
-pass, differ by less than two."""
+A table of bars with a column for each design and a row for each measure. Points in the recorded \
+trainings, by column: {"; ".join(_listed(name) for name in DESIGNS)}. The most points by row are \
+{", ".join(f"{PARTS[part]:g}" for part in ROWS.values())}, together {sum(PARTS.values()):g}."""
+CAPTION = """\
+Points of the plain design and of three finished ones. A bar and a number show the median of the \
+recorded trainings, each in a language of its own, and a dark line their range if there are \
+several. At the left, the maximum of each measure."""
 
-LEFT, WIDE, STEP, ROW = 150, 96, 122, 34
+LEFT, WIDE, STEP, ROW = 158, 88, 98, 36
 
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("Three capstones, measure by measure", 286)
-    drawing.band(12, 12, WIDTH - 24, 262)
-    drawing.text(WIDTH - 24, 40, "most", at="end", size=SMALL, tone="muted")
-    for i, name in enumerate(WORKED):
+    drawing = Drawing("Four designs, measure by measure", 294)
+    drawing.band(12, 12, WIDTH - 24, 270)
+    for i, name in enumerate(DESIGNS):
         drawing.text(LEFT + i * STEP + WIDE / 2, 40, name, bold=True)
     for j, (words, part) in enumerate(ROWS.items()):
         y = 54 + j * ROW
-        drawing.text(LEFT - 12, y + 18, words, at="end", size=SMALL)
-        for i, name in enumerate(WORKED):
-            x, points = LEFT + i * STEP, RECORDS[name]["parts"][part]
-            drawing.rect(x, y, WIDE, 26, "open", thick=0.8)
-            if points:
-                drawing.rect(x, y, WIDE * points / PARTS[part], 26, LOOK[name], thick=1)
-            few = WIDE * points / PARTS[part] < WIDE / 2
-            drawing.text(x + (WIDE - 22 if few else 22), y + 18, f"{points:g}", size=SMALL)
-        drawing.text(WIDTH - 24, y + 18, f"{PARTS[part]:g}", at="end", size=SMALL, tone="muted")
+        drawing.text(LEFT - 10, y + 13, words, at="end", size=SMALL)
+        drawing.text(LEFT - 10, y + 27, f"of {PARTS[part]:g}", at="end", size=SMALL, tone="muted")
+        for i, name in enumerate(DESIGNS):
+            _bar(drawing, LEFT + i * STEP, y, name, POINTS[name][words], PARTS[part])
     y = 54 + len(ROWS) * ROW + 26
-    drawing.text(LEFT - 12, y, "together", at="end", size=SMALL)
-    for i, name in enumerate(WORKED):
-        drawing.text(LEFT + i * STEP + WIDE / 2, y, f"{RECORDS[name]['score']:g}", bold=True)
-    drawing.text(WIDTH - 24, y, f"{sum(PARTS.values()):g}", at="end", size=SMALL, tone="muted")
+    drawing.text(LEFT - 10, y, f"together, of {sum(PARTS.values()):g}", at="end", size=SMALL)
+    for i, name in enumerate(DESIGNS):
+        drawing.text(LEFT + i * STEP + WIDE / 2, y, f"{median(TOTALS[name]):.1f}", bold=True)
     return drawing
+
+
+def _bar(drawing: Drawing, x: float, y: float, name: str, points: list[float], most: float) -> None:
+    middle, low, high = median(points), min(points), max(points)
+    drawing.rect(x, y, WIDE, 28, "open", thick=0.8)
+    if middle:
+        drawing.rect(x, y, WIDE * middle / most, 28, LOOK[name], thick=1)
+    few = middle / most < 0.5
+    drawing.text(x + (WIDE - 20 if few else 20), y + 16, f"{middle:.1f}", size=SMALL)
+    if high > low:
+        drawing.line(f"M{x + WIDE * low / most:.1f} {y + 23}H{x + WIDE * high / most:.1f}", thick=3)

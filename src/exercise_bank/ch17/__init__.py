@@ -1,4 +1,4 @@
-"""The graded work of chapter 17: the capstone, and what its author says of it."""
+"""The graded work of chapter 17: the capstone and its report."""
 
 ORDER = (
     "capstone",

@@ -1,4 +1,4 @@
-"""Project 17.capstone: a model of one's own, measured in a language that nobody has seen."""
+"""Project 17.capstone: a design that is trained and measured in a hidden language."""
 
 import os
 from functools import cache
@@ -16,8 +16,8 @@ from plainformer.lab.capstone import (
     train_entry,
 )
 
-#: Processor seconds of a training: LEAST, and where the processor is slower what STEPS of the plain
-#: recipe take, up to MOST. An instructor sets another by PLAINCOURSE_CAPSTONE_SECONDS.
+#: Processor seconds of a training: LEAST, or the time of STEPS of the plain recipe if that is more,
+#: up to MOST. PLAINCOURSE_CAPSTONE_SECONDS sets another budget.
 STEPS, LEAST, MOST = 1_500, 90.0, 200.0
 GIVEN = os.environ.get("PLAINCOURSE_CAPSTONE_SECONDS")
 
@@ -31,7 +31,7 @@ def budget() -> float:
 
 
 def inputs(seed: int) -> Inputs:
-    """Return the budget only: of the hidden language nothing leaves the grader."""
+    """Return the budget only: nothing about the hidden language leaves the grader."""
     return {"seconds": budget()}
 
 
@@ -56,12 +56,14 @@ TASK = Project(
     assess=assess,
     seconds=30,
     hints=(
-        "Start from the plain configuration and the plain recipe, and see which part earns least. "
-        "Which chapter is about that part?",
-        "A model that has not learnt to copy loses most of what it could win. Print the loss while "
-        "it learns (capstone.train takes steps): when does it fall fast, and is it flat again "
+        'Begin with the plain design, {"model": capstone.PLAIN}. Which of its five parts earns the '
+        "least, and which chapter is about that part?",
+        "Most of the loss falls when the model begins to copy. Train a design with capstone.train "
+        "for more and more steps and print its loss: when does it fall fast, and is it flat again "
         "before the time is up?",
-        "Key/value heads, an INT8 cache and a window each make the cache smaller, and each takes "
-        "something else. Change one of them at a time, with the same seed and the same steps.",
+        "The model is measured on 256 words. Which field of the recipe lets it train on more than "
+        "64, and how long does a step then take? Fewer key/value heads, narrow heads, an INT8 "
+        "cache and a window each make the cache smaller. Change one of them at a time, with the "
+        "same seed and steps.",
     ),
 )

@@ -1,21 +1,21 @@
-"""Essay 17.what_it_gave_up: what was decided, on what evidence, and what it cost."""
+"""Essay 17.what_it_gave_up: decisions, their evidence and their prices."""
 
 from plaincourse.exercise import Essay
 
 TASK = Essay(
     id="17.what_it_gave_up",
-    title="What it gave up",
+    title="The report",
     level="hard",
     minutes=60,
     concepts=("judged-by-rubric",),
     rubric=(
-        (2, "Each decision is named with what it gives up, and at least one number of each is the "
-            "author's own."),
-        (2, "One thing was changed at a time, in more than one training, against a baseline, and a "
-            "change that did not help is reported."),
-        (2, "What was measured is told from what was only expected, and a limit of the measurement "
+        (2, "Each decision is named with its price, and at least one number for each was measured "
+            "by the author."),
+        (2, "One thing was changed at a time, in more than one training, against a baseline. At "
+            "least one change that did not help is reported."),
+        (2, "Measured results are kept apart from expected ones, and a limit of the measurement "
             "is named."),
-        (2, "It is said for whom this model is right and for whom another would be, and what the "
-            "author would try next and why."),
+        (2, "The report names users for whom this model is right, users for whom a different one "
+            "would be, and the author's next experiment with its reason."),
     ),
 )  # fmt: skip

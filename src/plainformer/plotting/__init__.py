@@ -8,6 +8,7 @@ from plainformer.plotting.matrices import several, shapes, weights
 from plainformer.plotting.rooflines import roofline
 from plainformer.plotting.style import use
 from plainformer.plotting.timelines import timeline
+from plainformer.plotting.trade_offs import trade_off
 
 __all__ = [
     "dots",
@@ -23,6 +24,7 @@ __all__ = [
     "shapes",
     "tiles",
     "timeline",
+    "trade_off",
     "use",
     "weights",
 ]

@@ -1,8 +1,9 @@
 """The capstone: a model of one's own, composed, trained, stretched, cached, served; and measured.
 
-Read ``entry`` first: what is handed in. ``language`` says what is learnt, ``checks`` and ``timing``
-what is measured, ``measuring`` what it is worth. ``training`` trains a design; ``worked`` holds
-three finished capstones, and ``python -m plainformer.lab.capstone NAME`` makes one of them.
+Read ``entry`` first, the format of a design. ``language`` makes the texts, ``training`` trains,
+``checks`` and ``timing`` measure, and ``measuring`` gives the points. ``worked`` holds four
+recorded designs, ``python -m plainformer.lab.capstone NAME`` trains one of them, and ``endpoint``
+serves one.
 """
 
 from plainformer.lab.capstone.entry import Entry, Refused, configuration, read

@@ -97,15 +97,10 @@ def serve(
     Raises:
         Refused: the engine cannot be made so, or cannot answer a prompt.
     """
-    shape = {**PLAIN_SERVING, **serving}
-    config = model.config
-    heads = config.n_heads if config.n_kv_heads is None else config.n_kv_heads
-    token = 2 * config.n_layers * heads * config.width_of_heads * 4
-    pages = POOL // max(1, token * shape["page_size"])
 
     def run() -> Answers:
+        engine = engine_of(model, serving)
         try:
-            engine = Engine(model, pages=pages, **shape)
             for prompt in prompts:
                 engine.submit(Request(prompt=prompt, max_new_tokens=new, stop=[]))
         except (ValueError, TypeError) as error:
@@ -114,6 +109,27 @@ def serve(
         return [answers[i].tokens for i in range(len(prompts))]
 
     return run
+
+
+def engine_of(model: Decoder, serving: dict[str, Any]) -> Engine:
+    """Return an engine whose pages fill POOL bytes.
+
+    Args:
+        model: the model.
+        serving: settings of the engine; those left out are the plain model's.
+
+    Raises:
+        Refused: the engine cannot be made with these settings.
+    """
+    shape = {**PLAIN_SERVING, **serving}
+    config = model.config
+    heads = config.n_heads if config.n_kv_heads is None else config.n_kv_heads
+    token = 2 * config.n_layers * heads * config.width_of_heads * 4
+    pages = POOL // max(1, token * shape["page_size"])
+    try:
+        return Engine(model, pages=pages, **shape)
+    except (ValueError, TypeError) as error:
+        raise Refused(f"serving: {error}") from error
 
 
 def served_right(

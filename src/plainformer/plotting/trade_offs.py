@@ -1,0 +1,63 @@
+"""Two measures of several designs: a point for each run, and the Pareto front of the medians."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from plainformer.plotting import style
+from plainformer.plotting.curves import Scale
+
+
+def trade_off(
+    groups: Mapping[str, tuple[Any, Any]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    title: str = "",
+    yscale: Scale = "linear",
+) -> None:
+    """Show a point for each run: more is better along x, less along y.
+
+    A line joins the Pareto front of the designs' medians, which no other median beats in both.
+
+    Args:
+        groups: name of each design, at most four, and the x and y of its runs.
+        xlabel: the measure to raise, with its unit.
+        ylabel: the measure to lower, with its unit.
+        title: what the picture is.
+        yscale: "linear" or "log".
+
+    Raises:
+        ValueError: there is no design or more than colours, or a design has other numbers of x
+            than of y.
+    """
+    if not 0 < len(groups) <= len(style.COLOURS):
+        raise ValueError(f"{len(groups)} designs: expected 1 to {len(style.COLOURS)}, the colours")
+    points = {name: (style.array(x).ravel(), style.array(y).ravel()) for name, (x, y) in
+              groups.items()}  # fmt: skip
+    if wrong := [name for name, (x, y) in points.items() if len(x) != len(y) or not len(x)]:
+        raise ValueError(f"{wrong[0]!r} has other numbers of x than of y, or none of both")
+    with style.figure(size=(6.4, 3.8)) as (_, (ax,)):
+        front = front_of(np.array([[np.median(x), np.median(y)] for x, y in points.values()]))
+        ax.step(*front.T, where="pre", color=style.FAINT, linestyle="--", linewidth=1.2,
+                label="front of the medians", zorder=1)  # fmt: skip
+        for i, (name, (x, y)) in enumerate(points.items()):
+            ax.plot(x, y, style.MARKERS[i], color=style.COLOURS[i], alpha=0.85, label=name)
+        ax.set(xlabel=xlabel, ylabel=ylabel, title=title, yscale=yscale)
+        ax.grid(axis="both")
+        ax.legend()
+
+
+def front_of(points: np.ndarray) -> np.ndarray:
+    """Return the points that no other beats in both measures, by rising x.
+
+    Args:
+        points: (n, 2), of which more is better in the first column and less in the second.
+    """
+    order = np.lexsort((points[:, 1], -points[:, 0]))
+    kept: list[np.ndarray] = []
+    for point in points[order]:
+        if not kept or point[1] < kept[-1][1]:
+            kept.append(point)
+    return np.stack(kept[::-1])
