@@ -75,7 +75,9 @@ def awkward(g: Generator) -> list[Inputs]:
         "w": np.array([2.0, 1.0]),
     }
     sizes = ((3, 5, 2, 4, 6), (5, 1, 7, 3, 1), (4, 4, 1, 5, 3), (3, 3, 3, 3, 3), (1, 4, 2, 3, 5))
-    return [example, *(draw(g, *each) for each in sizes)]
+    far = draw(g, 2, 3, 2, 2, 3)
+    far["key"][0], far["w_key"][0] = 30.0, 20.0  # a hidden number of 1200, whose tanh is 1
+    return [example, *(draw(g, *each) for each in sizes), far]
 
 
 def right_to_four_digits(inputs: Inputs, scores: Any) -> str | None:

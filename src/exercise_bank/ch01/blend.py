@@ -77,7 +77,9 @@ def awkward(g: Generator) -> list[Inputs]:
         "temperature": 2.0,
     }
     drawn = [draw(g, 7, 5, 3, 3.0), draw(g, 4, 1, 6, 0.25), draw(g, 6, 6, 6, 1.5)]
-    return [example, *drawn, draw(g, 1, 3, 2, 4.0)]
+    low = draw(g, 4, 3, 2, 0.5)
+    far = low["key"] - 4 * low["query"]  # scores of about -24, and all powers are tiny
+    return [example, *drawn, draw(g, 1, 3, 2, 4.0), {**low, "key": far}]
 
 
 def the_blend(inputs: Inputs, output: Any) -> str | None:

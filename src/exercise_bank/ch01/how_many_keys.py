@@ -60,6 +60,19 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="fewer-than",
+            answer=(29_999, 624),
+            variants=((29_999, 625), (30_000, 624)),
+            believed="At most means fewer than.",
+            says="Each number of yours that is not right is one too small. A tensor may hold "
+            "exactly 1 200 000 numbers, and with one key more it does.",
+            hints=(
+                "How many numbers are there with one key more?",
+                "Is a tensor of exactly 1 200 000 numbers allowed?",
+                "Divide, and take the quotient itself.",
+            ),
+        ),
+        Misconception(
             name="no-pairs",
             answer=(18_750, 25_000),
             believed="Only the keys themselves are held.",

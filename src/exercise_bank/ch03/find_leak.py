@@ -6,6 +6,7 @@ from torch import Tensor
 from exercise_bank.ch03 import attentions, line_ups
 from exercise_bank.ch03.mistakes.find_leak import MISCONCEPTIONS
 from exercise_bank.ch03.mistakes.find_leak_code import Attention
+from exercise_bank.ch03.mistakes.find_leak_more import MORE
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -26,12 +27,15 @@ def seen(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> str
     for t in range(len(query) - 1):
         later = torch.arange(len(key))[:, None] > t
         other = key.where(~later, 3 - 2 * key), value.where(~later, 5 - 2 * value)
-        if not torch.equal(attention(query, *other)[t], before[t]):
+        if not torch.allclose(attention(query, *other)[t], before[t], rtol=1e-9, atol=1e-12):
             return (
                 f"With other keys and values after position {t}, output {t} changes. Without a "
-                "leak it would stay the same, to the last digit"
+                "leak it would stay the same, up to rounding"
             )
-    return "Whatever keys and values come after a position, no output up to it changes"
+    return (
+        "Whatever keys and values come after a position, no output up to it changes, but for the "
+        "rounding of its last digits"
+    )
 
 
 def find_leak(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
@@ -133,7 +137,7 @@ TASK = Exercise(
             law=yes_or_no,
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="by prefixes", answer=by_prefixes),
         Alternative(name="by gradients", answer=by_gradients),

@@ -131,7 +131,7 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="a boolean mask of shape (b, 1, q, k), neither all True nor all False",
-            points=0.5,
+            points=0.25,
             draw=unlike_sizes,
             law=form(right),
             compare=False,
@@ -177,7 +177,7 @@ TASK = Exercise(
         ),
         Rung(
             name="one query: open is all that is real, and nothing in an empty sequence",
-            points=0.75,
+            points=1.0,
             idea="queries are the last positions",
             draw=one_query,
             law=sees(right),

@@ -77,5 +77,6 @@ def innocent(g: Generator) -> list[Inputs]:
         attentions.honest_alone,
         attentions.honest_without_itself,
         attentions.honest_looks_nowhere,
+        attentions.honest_rest_taken_off,
     )
     return shown(g, *kept) + shown(g, *kept, attentions.no_mask, n=8)

@@ -13,13 +13,14 @@ from exercise_bank.closing import closed
 Box = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
-def box(owner: Sequence[int], groups: int, *, scaled: bool = True) -> Box:
+def box(owner: Sequence[int], groups: int, *, scaled: bool = True, picks: bool = False) -> Box:
     """Return attention in which query head r uses key head owner[r]; its name says nothing.
 
     Args:
         owner: the number of the key head, for each query head.
         groups: how many key heads there are, used or not.
         scaled: whether scores are divided by the root of d.
+        picks: whether heads are picked by a matrix of zeros and ones, not by their numbers.
     """
 
     def taken(query: Any, key: Any, value: Any) -> list[Tensor]:
@@ -33,10 +34,15 @@ def box(owner: Sequence[int], groups: int, *, scaled: bool = True) -> Box:
         return alike(**{name: numbers(name, x, None, wild=True) for name, x in named.items()})
 
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        scores = query @ key[list(owner)].mT
+        if picks:
+            pick = torch.eye(groups, dtype=key.dtype)[list(owner)]
+            key, value = (torch.tensordot(pick, x, dims=1) for x in (key, value))
+        else:
+            key, value = key[list(owner)], value[list(owner)]
+        scores = query @ key.mT
         if scaled:
             scores = scores / math.sqrt(query.shape[-1])
-        return torch.softmax(scores, dim=-1) @ value[list(owner)]
+        return torch.softmax(scores, dim=-1) @ value
 
     made: Box = closed(attention, taken, name="attention", slopes=True)
     return made

@@ -159,7 +159,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the axes are (b, h, n, d), and every number is there once",
-            points=0.75,
+            points=1.0,
             idea="heads become an axis",
             draw=unlike_sizes,
             law=all_kept,
@@ -174,8 +174,8 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the whole, at awkward sizes",
-            points=0.75,
+            name="the whole, at awkward sizes, of one sequence and of several",
+            points=0.5,
             draw=awkward,
             law=as_it_should,
             compare=False,

@@ -10,10 +10,10 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def shown(
-    g: Generator, owner: list[int], groups: int, *, q: int = 2, k: int = 3, scaled: bool = True
+    g: Generator, owner: list[int], groups: int, *, q: int = 2, k: int = 3, **how: bool
 ) -> Inputs:
     return {
-        "attention": box(owner, groups, scaled=scaled),
+        "attention": box(owner, groups, **how),
         "query": single(g, len(owner), q, 4),
         "key": single(g, groups, k, 4),
         "value": single(g, groups, k, 3),
@@ -62,13 +62,14 @@ def unused(g: Generator) -> list[Inputs]:
 
 
 def nearly_alike(g: Generator) -> list[Inputs]:
-    """Draw key heads that differ by a thousandth, in keys, in values, and in both."""
+    """Draw key heads that differ by a thousandth, and a box that picks heads by a matrix."""
     found: list[Inputs] = []
     for names in (("key", "value"), ("value",), ("key",)):
         inputs = shown(g, some_owners(g, 4, 3), 3, scaled="key" in names)
         near = {name: inputs[name][:1] + 1e-3 * inputs[name] for name in names}
         found.append({**inputs, **near})
-    return [*found, in_float64(found[0])]
+    picked = shown(g, some_owners(g, 4, 3), 3, picks=True)
+    return [*found, in_float64(found[0]), picked]
 
 
 def whole_numbers(inputs: Inputs, answer: object) -> str | None:
@@ -194,7 +195,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="key heads that are nearly alike",
+            name="key heads that are nearly alike, or that a matrix of zeros and ones picks",
             points=0.5,
             draw=nearly_alike,
             law=right_numbers,

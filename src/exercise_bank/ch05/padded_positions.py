@@ -103,7 +103,15 @@ def whole_numbers(inputs: Inputs, positions: object) -> str | None:
         return f"expected a tensor; yours is a {type(positions).__name__}"
     if positions.is_floating_point() or positions.dtype == torch.bool:
         return f"a table is indexed by whole numbers; the dtype of yours is {positions.dtype}"
+    if torch.iinfo(positions.dtype).max < inputs["mask"].shape[-1]:
+        most = torch.iinfo(positions.dtype).max
+        return f"your dtype, {positions.dtype}, ends at {most}, and positions here go on beyond it"
     return None
+
+
+def short_and_long(g: Generator) -> list[Inputs]:
+    """Draw fillers in front, of a few tokens and of more than 8 bits can count."""
+    return [*fillers_in_front(g), in_front(270, 3)]
 
 
 side = sides_of(padded_positions, in_full=True)
@@ -141,7 +149,7 @@ TASK = Exercise(
             FILLERS,
         ),
         side("fillers in any place", 1.0, anywhere, themselves, "positions", COUNT),
-        rung("positions are whole numbers", 0.25, fillers_in_front, whole_numbers),
+        rung("positions are whole numbers, of any size", 0.25, short_and_long, whole_numbers),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -35,6 +35,20 @@ TASK = Question(
             variants=tuple((27_648 + k * 48, 7_449_600) for k in (0, 1, 2, 3, 6)),
         ),
         Misconception(
+            name="two-matrices-and-norms-too-small",
+            answer=(21_696, 6_220_800),
+            believed="A block has two matrices after attention, and two norms.",
+            says="You count two matrices in the feed-forward network, but this one is gated, so "
+            "it has three. And your P has too few parameters for the norms: sandwich-norm has "
+            "four, each with a gain and a shift.",
+            variants=tuple((21_504 + k * 48, 6_220_800) for k in (0, 1, 2, 3, 6)),
+            hints=(
+                "How many matrices does SwiGLU have, and how many norms a block with "
+                "sandwich-norm?",
+                "Count 3 m f, and 4 · 2 m for the norms.",
+            ),
+        ),
+        Misconception(
             name="half-of-attention",
             answer=(28_032, 6_489_600),
             believed="Attention has one product between two activations.",

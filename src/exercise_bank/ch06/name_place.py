@@ -108,6 +108,12 @@ def rounded_once_more(inputs: dict[str, Any]) -> Inputs:
     return {**inputs, "out": moved}
 
 
+def little_added(inputs: dict[str, Any]) -> Inputs:
+    """Let the sublayer write little, so that the stream's rounding shows in what was added."""
+    wrote = 1e-4 * inputs["wrote"]
+    return {**inputs, "wrote": wrote, "out": inputs["x"] + wrote}
+
+
 def rounded(g: Generator) -> list[Inputs]:
     """Draw sums that are rounded as in another order, far from 0 and near it, and in float64.
 
@@ -122,7 +128,10 @@ def rounded(g: Generator) -> list[Inputs]:
             drawn.append(rounded_once_more(each) if place in ("none", "pre") else each)
     drawn += [watched(g, place, m=4, single=False) for place in PLACES]
     loud = [watched(g, place, m=5, sums="grow", size=30) for place in PLACES]
-    return drawn + [rounded_once_more(each) for each in loud[:2]] + loud[2:]
+    added = [
+        little_added(watched(g, place, m=5, sums="grow", size=200)) for place in ("none", "pre")
+    ]
+    return drawn + [rounded_once_more(each) for each in loud[:2]] + loud[2:] + added
 
 
 def told(inputs: Inputs, answer: object) -> str | None:

@@ -33,7 +33,10 @@ def open_beginnings(g: Generator) -> list[Inputs]:
 
 def limits(g: Generator) -> list[Inputs]:
     ends = shown(g, 5, [boxes.opened(5, 1)], [boxes.opened(5, 5)])
-    return ends + shown(g, 2, [boxes.triangle(2)], [boxes.everything(2)], [boxes.itself(2)])
+    of_two = shown(g, 2, [boxes.triangle(2)], [boxes.everything(2)], [boxes.itself(2)])
+    [(box, x)] = opened(g, 4, [boxes.triangle(4)])
+    x[1] = 0
+    return [*ends, *of_two, boxes.shut(box, x)]
 
 
 def strangers(g: Generator) -> list[Inputs]:

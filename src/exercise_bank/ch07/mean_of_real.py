@@ -57,7 +57,9 @@ def whole(g: Generator) -> list[Inputs]:
         "hidden": torch.tensor([[[1.0], [3.0], [50.0]], [[8.0], [50.0], [50.0]]]).double(),
         "real": flags("110", "100"),
     }
-    return [example, drawn(g, 3, "0110", "1111", "0001"), drawn(g, 5, "1")]
+    of_zeros = drawn(g, 2, "1110", "0011")
+    of_zeros["hidden"][:, 2] = 0  # a real vector, though all its numbers are 0
+    return [example, drawn(g, 3, "0110", "1111", "0001"), drawn(g, 5, "1"), of_zeros]
 
 
 def empty_rows(inputs: Inputs, pooled: Tensor) -> str | None:

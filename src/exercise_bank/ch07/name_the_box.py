@@ -149,7 +149,7 @@ TASK = Exercise(
             idea=AHEAD,
         ),
         Rung(
-            name="an open beginning of one token, and of all",
+            name="an open beginning of one token, and of all; a token of zeros",
             points=0.25,
             draw=shown.limits,
             law=a_name,

@@ -79,7 +79,8 @@ def of_these_guesses(inputs: Inputs, answer: object) -> str | None:
     if torch.isclose(answer.double().reshape(()), made, rtol=1e-4).any():
         return None
     return (
-        f"{n} guesses count here, and their losses sum to {mean.item() * n:.4g} nats; yours, "
+        f"{n} {'guess counts' if n == 1 else 'guesses count'} here, with losses that sum to "
+        f"{mean.item() * n:.4g} nats; yours, "
         f"{answer.item():.4g}, is neither that sum nor a mean of it"
     )
 

@@ -56,7 +56,7 @@ def mean_price(inputs: Inputs, answer: object) -> str | None:
         return None
     return (
         f"the mean price of a word is {mean.item():.4g} nats here; yours, {answer.item():.4g}, is "
-        f"neither that, nor {mean.exp().item():.4g}, nor any other power of it"
+        f"neither that, nor its exponential, {mean.exp().item():.4g}, nor 2 or 10 to its power"
     )
 
 

@@ -115,6 +115,18 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="another-walk-after-one-word-alone",
+            answer=(2 * math.log(2), 7 / 3, 6 / 7),
+            believed="A walk goes on after one of the words.",
+            says="You count another walk with the probability ¼. It follows after *left* and "
+            "after *right*, so the two add up to ½.",
+            hints=(
+                "After which words does the walk go on?",
+                "How likely is it that one of the two comes?",
+                "Write H = h + ½ H, and the same for the length.",
+            ),
+        ),
+        Misconception(
             name="shortest-sentence",
             answer=(math.log(2), 2.0, 0.5),
             believed="The most probable sentence represents all.",

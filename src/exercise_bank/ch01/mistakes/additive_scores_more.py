@@ -92,7 +92,36 @@ def largest_of_the_products(
     return (np.tanh(pairs) * w).max(axis=-1)
 
 
+def tanh_from_exp(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    powers = np.exp(2 * ((query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]))
+    return (powers - 1) / (powers + 1) @ w
+
+
+def tanh_from_two_exps(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    hidden = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    up, down = np.exp(hidden), np.exp(-hidden)
+    return (up - down) / (up + down) @ w
+
+
 MORE = (
+    Misconception(
+        name="tanh-from-exp",
+        answer=tanh_from_exp,
+        variants=(tanh_from_two_exps,),
+        believed="A formula of tanh is tanh.",
+        kind="form",
+        says="Your tanh is made of exponentials. For a hidden number of about 1000 they are "
+        "infinite, and inf / inf is nan. The tanh of such a number is 1.",
+        hints=(
+            "Print np.exp(1000.0) and np.tanh(1000.0).",
+            "Which numbers reach your exponentials: the scores, or the hidden ones?",
+            "Use np.tanh.",
+        ),
+    ),
     Misconception(
         name="tanh-of-one",
         answer=tanh_of_one,

@@ -3,6 +3,8 @@
 # Written as a student writes it: products of arrays are Any to the type checker.
 # mypy: disable-error-code="no-any-return, type-arg"
 
+from functools import partial
+
 import numpy as np
 
 from plaincourse.exercise import Misconception
@@ -151,7 +153,28 @@ def scaled_in_place_of_the_temperature(
     return powers / powers.sum() @ value
 
 
+def a_little_in_the_sum(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float, eps: float = 1e-8
+) -> np.ndarray:
+    powers = np.exp(key @ query / temperature)
+    return powers / (powers.sum() + eps) @ value
+
+
 MORE = (
+    Misconception(
+        name="a-little-in-the-sum",
+        answer=a_little_in_the_sum,
+        variants=tuple(partial(a_little_in_the_sum, eps=eps) for eps in (1e-6, 1e-7, 1e-9, 1e-10)),
+        believed="A sum gets a small number before one divides by it.",
+        kind="form",
+        says="You add a small number to the sum of the exponentials. Where all scores are far below"
+        " 0, the exponentials are as small as this number, and your weights do not sum to 1.",
+        hints=(
+            "Put ones into value, and take scores of about -20. What is your answer?",
+            "Can a sum of exponentials be 0 for scores such as these?",
+            "Divide by the sum itself.",
+        ),
+    ),
     Misconception(
         name="mean-of-the-weighted-values",
         answer=mean_of_the_weighted_values,

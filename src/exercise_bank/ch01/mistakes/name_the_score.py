@@ -85,8 +85,9 @@ MISCONCEPTIONS = (
         name="no-logarithm",
         answer=code.no_logarithm,
         believed="The ratio of two weights is a score.",
-        says="You call every box that blends “additive”. If you compare weights with scores: a "
-        "ratio of weights is e to the difference of the scores.",
+        says="You call every box here that blends “additive”. If you compare weights with scores: "
+        "a ratio of weights is e to the difference of the scores. If you compare with weights of "
+        "your own: allow for rounding.",
         hints=(
             "Two scores differ by 1. What is the ratio of their weights?",
             "Which function undoes the exponential?",

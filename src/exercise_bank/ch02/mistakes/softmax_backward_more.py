@@ -8,6 +8,15 @@ import numpy as np
 from plaincourse.exercise import Misconception
 
 
+def by_logarithms(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    scores = np.log(weights.astype(np.float64))
+    scores = scores - scores.mean(axis=-1, keepdims=True)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares = powers / powers.sum(axis=-1, keepdims=True)
+    average = (shares * gradient).sum(axis=-1, keepdims=True)
+    return (shares * (gradient - average)).astype(gradient.dtype)
+
+
 def axis_1(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     average = (weights * gradient).sum(axis=1, keepdims=True)
     return weights * (gradient - average)
@@ -225,6 +234,19 @@ MORE = (
             "What is the dtype of your output for a float64 input?",
             "Where does your code change the dtype?",
             "Leave the dtype as it is.",
+        ),
+    ),
+    Misconception(
+        name="scores-from-logarithms",
+        answer=by_logarithms,
+        kind="corner",
+        believed="A weight has a logarithm.",
+        says="You return nan where a weight is exactly 0. If you take logarithms of the weights: "
+        "that of 0 is minus infinity, and with it further steps give nan.",
+        hints=(
+            "Print np.log(0.0), and the mean of a row that contains it.",
+            "Which of your steps first gives nan for the weights (1, 0, 0)?",
+            "No logarithm is needed: the gradient needs the weights alone.",
         ),
     ),
     Misconception(

@@ -28,6 +28,26 @@ def values_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor)
     return False
 
 
+def to_the_last_digit(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, 5.0))
+        if not torch.equal(before[: t + 1], after[: t + 1]):
+            return True
+    return False
+
+
+def own_output_left_out(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, 5.0))
+        if moved(before[:t], after[:t]):
+            return True
+    return False
+
+
 def keys_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
     before = attention(query, key, value)
     for t in range(len(query) - 1):

@@ -19,7 +19,35 @@ def keys_by_queries(lengths: Tensor, q: int, k: int) -> Tensor:
     return (causal & real[:, None, :]).transpose(1, 2)[:, None]
 
 
+def empty_is_full(lengths: Tensor, q: int, k: int) -> Tensor:
+    mask = torch.ones(q, k, dtype=torch.bool).tril(k - q).repeat(len(lengths), 1, 1, 1)
+    for b, length in enumerate(lengths.tolist()):
+        if length < k:
+            mask[b, :, :, :-length] = False
+    return mask
+
+
+def empty_is_full_but_causal(lengths: Tensor, q: int, k: int) -> Tensor:
+    mask = torch.zeros(len(lengths), 1, q, k, dtype=torch.bool)
+    for b, length in enumerate(lengths.tolist()):
+        mask[b, :, :, -length:] = True
+    return mask & torch.ones(q, k, dtype=torch.bool).tril(k - q)
+
+
 MORE = (
+    Misconception(
+        name="minus-zero",
+        answer=empty_is_full,
+        variants=(empty_is_full_but_causal,),
+        believed="The last n places are [-n:], for every n.",
+        says="A sequence of length 0 is all filler, and yours is treated as if it were all real. "
+        "In a slice, -0 is 0: [:-0] is empty, and [-0:] is everything.",
+        hints=(
+            "What are x[:-n] and x[-n:] for n = 0?",
+            "Which sequence of the example has no real token?",
+            "Write k - length in the slice.",
+        ),
+    ),
     Misconception(
         name="filler-keys-open",
         answer=filler_keys_open,

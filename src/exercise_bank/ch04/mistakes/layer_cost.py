@@ -46,6 +46,19 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="memory-projected-for-all-heads",
+        answer=code.memory_projected_for_all_heads,
+        variants=with_wrong_cache(code.memory_projected_for_all_heads),
+        believed="Each query head has its memory projected.",
+        says="Your parameters count g heads of keys and values, and your multiplications count h. "
+        "The memory is projected once for each key/value head, of which there are g.",
+        hints=(
+            "How many columns have the matrices of keys and values in your parameters?",
+            "Each position of the memory meets each of these parameters once.",
+            "Keys and values together take 2 · k · n · g · d multiplications.",
+        ),
+    ),
+    Misconception(
         name="attends-g-times",
         answer=code.attends_g_times,
         variants=with_wrong_cache(code.attends_g_times),

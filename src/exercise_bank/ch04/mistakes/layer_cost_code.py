@@ -18,6 +18,14 @@ def no_sharing(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple
     return parameters, projected + 2 * h * q * k * d, 2 * k * h * d
 
 
+def memory_projected_for_all_heads(
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
+) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * h * d
+    return parameters, projected + 2 * h * q * k * d, 2 * k * kv * d
+
+
 def attends_g_times(
     m: int, n: int, h: int, kv: int, d: int, q: int, k: int
 ) -> tuple[int, int, int]:

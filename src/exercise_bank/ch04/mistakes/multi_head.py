@@ -345,6 +345,19 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="bare-exp",
+        answer=partial(layer, slip="bare exp"),
+        believed="A softmax is exp over the sum of exp.",
+        kind="form",
+        says="You return nan for large scores. If you take exp of the scores as they are: of a "
+        "score above 88 it is infinite in float32, and inf / inf is nan.",
+        hints=(
+            "Print torch.exp(torch.tensor(100.0)).",
+            "A softmax does not change when the same number is taken off all scores of a row.",
+            "Use torch.softmax, or take the largest score of each row off first.",
+        ),
+    ),
+    Misconception(
         name="heads-share-weights",
         answer=partial(layer, slip="shared weights"),
         believed="The heads differ in their values alone.",

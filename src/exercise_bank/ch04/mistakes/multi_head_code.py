@@ -88,5 +88,8 @@ def weighed(scores: Tensor, mask: Tensor, slip: str, low: float) -> Tensor:
         return torch.softmax(scores * shown, dim=-1) * shown
     if slip == "masks out of step":
         shown = mask.repeat(scores.shape[1], 1, 1).reshape(scores.shape)
+    if slip == "bare exp":
+        powers = scores.exp() * shown
+        return powers / powers.sum(dim=-1, keepdim=True)
     scores = scores.masked_fill(~shown, 0.0 if slip == "zero" else low)
     return torch.softmax(scores, dim={"over queries": -2, "over heads": 1}.get(slip, -1))

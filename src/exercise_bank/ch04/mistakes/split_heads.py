@@ -25,6 +25,11 @@ def heads_in_front(x: Tensor, n_heads: int) -> Tensor:
     return torch.stack(x.chunk(n_heads, dim=-1), dim=0)
 
 
+def sequences_mixed(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    return torch.stack(x.chunk(n_heads, dim=-1)).reshape(b, n_heads, n, width // n_heads)
+
+
 def positions_last(x: Tensor, n_heads: int) -> Tensor:
     b, n, width = x.shape
     return x.reshape(b, n, n_heads, width // n_heads).permute(0, 2, 3, 1)
@@ -103,6 +108,19 @@ MISCONCEPTIONS = (
             "What is the size of axis 0 of your result for a batch of 3?",
             "Which axis of x is the batch?",
             "Put the new axis behind the batch.",
+        ),
+    ),
+    Misconception(
+        name="sequences-mixed",
+        answer=sequences_mixed,
+        believed="A reshape puts the batch in front.",
+        kind="form",
+        says="One sequence comes out right. With several, you put heads of another sequence into "
+        "the places of the first: a reshape does not swap axes.",
+        hints=(
+            "Which axis comes first before your reshape, batch or heads?",
+            "Number the entries of a small batch with torch.arange. Where do they go?",
+            "Swap the axes of batch and heads with transpose, or stack along axis 1.",
         ),
     ),
     Misconception(

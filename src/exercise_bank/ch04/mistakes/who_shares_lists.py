@@ -1,6 +1,8 @@
 """How 04.who_shares goes wrong where the users of each key head are known, but not written down."""
 
+import math
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -54,6 +56,29 @@ def root_assumed(attention: Attention, query: Tensor, key: Tensor, value: Tensor
     return found
 
 
+def marked_by_nan(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, mark: float = math.nan
+) -> list[int]:
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = value.clone()
+        other[j] = mark
+        for r, out in enumerate(attention(query, key, other)):
+            if not out.isfinite().all():
+                found[r] = j
+    return found
+
+
+def cut_off(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    return [int(label) for label in attention(query, key, labels).mean(dim=(1, 2)).tolist()]
+
+
+def first_cut_off(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    return [int(label) for label in attention(query, key, labels)[:, 0, 0].tolist()]
+
+
 LISTS = (
     Misconception(
         name="in-order-and-from-one",
@@ -90,6 +115,33 @@ LISTS = (
             "Which query head does the first number of your list belong to?",
             "append() writes at the end, whichever query head you have found.",
             "Begin with a list of zeros, and write j into place r.",
+        ),
+    ),
+    Misconception(
+        name="marked-by-nan",
+        answer=marked_by_nan,
+        variants=(partial(marked_by_nan, mark=math.inf),),
+        believed="nan shows where a value goes.",
+        kind="corner",
+        says="You mark a head by nan or inf. A box may pick heads by a matrix of zeros and ones. "
+        "0 times nan is nan, so all outputs are marked.",
+        hints=(
+            "What is 0 · nan?",
+            "Which finite numbers show as well whose values are averaged?",
+            "Give the values of head j the number j.",
+        ),
+    ),
+    Misconception(
+        name="cut-off",
+        answer=first_cut_off,
+        variants=(cut_off,),
+        believed="An average of twos is exactly 2.",
+        says="You cut the outputs off to whole numbers. Weights may sum to 0.9999999, and then an "
+        "average of ones comes out just below 1, which you cut to 0.",
+        hints=(
+            "Print int(0.9999999) and round(0.9999999).",
+            "Print the outputs before you make whole numbers of them.",
+            "Round to the nearest whole number.",
         ),
     ),
     Misconception(

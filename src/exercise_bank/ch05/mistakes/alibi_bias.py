@@ -110,6 +110,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="cut-off",
         answer=code.cut_off,
+        variants=(code.nearest_power,),
         believed="Take the slopes of the next power of two, and drop the last.",
         says="For 6 heads you take the first 6 slopes of 8 heads, so the flattest ones are "
         "missing.",

@@ -1,5 +1,6 @@
 """Wrong ways to write 05.alibi_bias."""
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -50,6 +51,15 @@ def cut_off_slopes(n_heads: int) -> list[float]:
 
 def sorted_published(n_heads: int) -> list[float]:
     return sorted(published(n_heads), reverse=True)
+
+
+def nearest_power_slopes(n_heads: int) -> list[float]:
+    near = 2 ** round(math.log2(n_heads))
+    return (powers(near) + powers(2 * near)[::2])[:n_heads]
+
+
+def nearest_power(n_heads: int, q: int, k: int) -> Tensor:
+    return taxed(nearest_power_slopes(n_heads), q, k)
 
 
 def first_above_slopes(n_heads: int) -> list[float]:

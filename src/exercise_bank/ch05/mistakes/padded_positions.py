@@ -1,10 +1,16 @@
 """How 05.padded_positions goes wrong."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
+
+
+def in_8_bits(mask: Tensor, dtype: torch.dtype = torch.int8) -> Tensor:
+    return (mask.cumsum(dim=-1, dtype=dtype) - 1) * mask
 
 
 def counts_fillers(mask: Tensor) -> Tensor:
@@ -321,6 +327,17 @@ MISCONCEPTIONS = (
         "You count backwards and from 1, so your last real token has position 1.",
         "Which token should have position 0?",
         "Count from the left, and from 0.",
+    ),
+    said(
+        "counted-in-8-bits",
+        in_8_bits,
+        "Positions are small numbers.",
+        "You count in 8 bits. In a sequence of more than 128 or 256 real tokens, your count starts "
+        "again, or goes on below 0.",
+        "What is the largest number of your dtype?",
+        "Count in torch.int64, which cumsum takes if you name no dtype.",
+        kind="corner",
+        variants=(partial(in_8_bits, dtype=torch.uint8),),
     ),
     said(
         "columns-less-one-number",

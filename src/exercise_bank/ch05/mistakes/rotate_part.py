@@ -199,6 +199,15 @@ MISCONCEPTIONS = (
         "The exponent has a minus.",
     ),
     said(
+        "exponents-rounded-down",
+        code.exponents_rounded_down,
+        "// divides.",
+        "From the second plane on, all your planes turn at the same speed, far too slowly. If you "
+        "divide by //: it rounds down, so −2r // rotated is −1 for each of them.",
+        "What is -2 // 6, and what is -2 / 6?",
+        "Divide by / in the exponent.",
+    ),
+    said(
         "pairs-and-other-frequencies",
         code.pairs_and_half_exponent,
         "Neighbours make a plane, and the exponent is divided by another number.",

@@ -190,3 +190,9 @@ def half_the_width_by_part(x: Tensor, positions: Tensor, rotated: int) -> Tensor
     out[..., :half] = a * angles.cos() - b * angles.sin()
     out[..., middle : middle + half] = b * angles.cos() + a * angles.sin()
     return out
+
+
+def exponents_rounded_down(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    frequencies = [10_000.0 ** (-2 * r // rotated) for r in range(rotated // 2)]
+    angles = positions[:, None] * torch.tensor(frequencies, dtype=torch.float64)
+    return turned(x, angles, rotated)

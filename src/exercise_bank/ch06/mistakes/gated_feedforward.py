@@ -242,6 +242,16 @@ MISCONCEPTIONS = (
         "The product of the two readings has f numbers.",
     ),
     said(
+        "infinite-exponentials",
+        code.inf_over_inf,
+        "e^z / (1 + e^z) is the sigmoid.",
+        "Your SiLU is nan for large readings: e^z is infinite in float32 if z is above 88, and "
+        "inf / inf is nan.",
+        "Print torch.exp(torch.tensor(100.0)).",
+        "Write z / (1 + e^(−z)), in which a large z gives 1 + 0, or use F.silu.",
+        variants=(code.inf_over_inf_at_once,),
+    ),
+    said(
         "exponent-without-minus",
         code.no_minus,
         "The sigmoid is 1 / (1 + e^z).",

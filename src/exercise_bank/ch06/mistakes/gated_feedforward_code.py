@@ -155,3 +155,14 @@ def product_of_outputs(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Ten
 def no_minus(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     reads = x @ gate.mT
     return (reads / (1 + torch.exp(reads)) * (x @ up.mT)) @ down.mT
+
+
+def inf_over_inf(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    z = x @ gate.mT
+    powers = z.exp()
+    return (z * (powers / (1 + powers)) * (x @ up.mT)) @ down.mT
+
+
+def inf_over_inf_at_once(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    z = x @ gate.mT
+    return (z * z.exp() / (1 + z.exp()) * (x @ up.mT)) @ down.mT

@@ -300,6 +300,16 @@ MISCONCEPTIONS = (
         "Compare `read` with x before you answer 'stream'.",
         variants=({"post": "stream", "sandwich": "stream"},),
     ),
+    said(
+        "differences-compared",
+        code.by_differences,
+        "out - x is `wrote`, to the last digits of `wrote`.",
+        "You compare out - x with `wrote`. Where the stream is large and little was written, the "
+        "rounding of `out` is larger than the tolerance for `wrote`.",
+        "By how much may a float32 number of about 500 be rounded?",
+        "Compare `out` with x + wrote.",
+        kind="form",
+    ),
     renamed(
         "pre-called-sandwich",
         {"pre": "sandwich"},

@@ -47,6 +47,14 @@ def exactly(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     return "stream" if torch.equal(out, read + wrote) else "sandwich"
 
 
+def by_differences(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    if same(read, x):
+        return "none" if same(out - x, wrote) else "post"
+    if same(out - x, wrote):
+        return "pre"
+    return "stream" if same(out - read, wrote) else "sandwich"
+
+
 def nothing_left(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     if bool((read - x == 0).all()):
         return "none" if bool((out - x == wrote).all()) else "post"

@@ -12,6 +12,11 @@ from plaincourse.exercise import Misconception
 Mean = Callable[[Tensor, Tensor], Tensor]
 
 
+def zeros_not_counted(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=1) / (kept != 0).any(dim=-1).sum(dim=1, keepdim=True).clamp_min(1)
+
+
 def over_everything(hidden: Tensor, real: Tensor) -> Tensor:
     return hidden.mean(dim=1)
 
@@ -281,6 +286,16 @@ MISCONCEPTIONS = (
             multiplying(last_place),
             multiplying(last_place_or_nan),
         ),
+    ),
+    said(
+        "vectors-of-zeros-not-counted",
+        zeros_not_counted,
+        "A vector of zeros is padding.",
+        "You count the vectors that are not all zeros. A real vector may be all zeros, and it "
+        "counts as well.",
+        "By which number do you divide if one of two real vectors is all zeros?",
+        "Count the True in the row of `real`.",
+        kind="form",
     ),
     said(
         "padding-between-counted",

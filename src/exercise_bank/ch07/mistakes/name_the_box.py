@@ -243,6 +243,16 @@ MISCONCEPTIONS = (
         "Add numbers that differ from feature to feature.",
     ),
     said(
+        "sign-turned",
+        code.sign_turned,
+        "Every input has a sign.",
+        "You change an input by turning its sign. That does not change a token of zeros, so it "
+        "seems to move nothing.",
+        "What is -0?",
+        "Add numbers that differ from feature to feature.",
+        kind="corner",
+    ),
+    said(
         "own-input-taken-for-granted",
         code.own_cell_set,
         "An input always moves its own output.",

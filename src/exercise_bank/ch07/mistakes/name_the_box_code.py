@@ -21,6 +21,8 @@ def table_of(box: Box, x: Tensor, how: str = "", than: float = 0.0) -> Tensor:
             other[j] += 1
         elif how == "larger":
             other[j] *= 2
+        elif how == "turned":
+            other[j] *= -1
         else:
             other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
         columns.append(changed(box(other), before, than).any(dim=-1))
@@ -248,3 +250,7 @@ def above_and_own_left_out(box: Box, x: Tensor) -> str:
     table = table_of(box, x)
     ahead = table.triu(1)
     return named(table) if ahead.any() else named(table | torch.eye(len(x), dtype=torch.bool))
+
+
+def sign_turned(box: Box, x: Tensor) -> str:
+    return named(table_of(box, x, "turned"))

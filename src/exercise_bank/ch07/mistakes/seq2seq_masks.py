@@ -15,6 +15,12 @@ def parts(source: Tensor, target: Tensor, pad: int) -> tuple[int, int, Tensor, T
     return k, q, real_source, real_target, torch.ones(q, q, dtype=torch.bool).tril()
 
 
+def above_pad(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, *_, causal = parts(source, target, pad)
+    real, own = (source > pad)[:, None, None, :], (target > pad)[:, None, None, :]
+    return real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k)
+
+
 def open_cross(source: Tensor, target: Tensor, pad: int) -> Masks:
     k, q, real, own, causal = parts(source, target, pad)
     encoder = real.expand(-1, 1, k, k)
@@ -348,6 +354,16 @@ MISCONCEPTIONS = (
         "the heads.",
         "Which axes do the scores of a layer with heads have?",
         "Add an axis with [:, None].",
+    ),
+    said(
+        "above-pad",
+        above_pad,
+        "Padding has the smallest number.",
+        "You hide tokens whose number is below `pad`. They are real: only a token equal to `pad` "
+        "is padding.",
+        "Which tokens of your first sequence are real if `pad` is 7?",
+        "Compare with != pad.",
+        kind="form",
     ),
     said(
         "decoder-first",

@@ -13,6 +13,7 @@ from exercise_bank.ch08.mistakes.adamw_step_code import (
     decay_divided,
     decay_divided_before_correction,
     decay_without_rate,
+    delta_before_the_correction,
     delta_inside,
     first_power,
     half_of_the_decay,
@@ -92,6 +93,20 @@ MISCONCEPTIONS = (
             "Take the root first.",
         ),
         kind="form",
+    ),
+    Misconception(
+        name="delta-before-the-correction",
+        answer=delta_before_the_correction,
+        believed="The correction may be done after the quotient.",
+        says="You add δ to the root before the square is corrected, as a short form of the "
+        "formula does. δ is added to the root of the corrected square. It shows where gradients "
+        "are near δ.",
+        hints=(
+            "What is under the root in the formula: the average, or the corrected average?",
+            "With ordinary gradients it does not matter. Try one of 1e-8.",
+            "Correct both averages first, then take the root and add δ.",
+        ),
+        kind="corner",
     ),
     Misconception(
         name="coupled",

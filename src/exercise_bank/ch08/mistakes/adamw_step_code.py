@@ -357,3 +357,19 @@ def half_of_the_decay(
     decay: float,
 ) -> State:
     return no_decay(weight * (1 - rate * decay / 2), gradient, mean, square, t, rate, decay)
+
+
+def delta_before_the_correction(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    factor = (1 - 0.95**t) ** 0.5 / (1 - 0.9**t)
+    step = factor * mean / (square.sqrt() + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square

@@ -213,9 +213,9 @@ MISCONCEPTIONS = (
         name="one-gradient",
         answer=one_gradient,
         believed="The same gradient twice is a fair test.",
-        says="You answer 'none' for a loop that adds gradients up. It adds first, and then clips "
-        "the sum. If the gradients are equal and longer than the clipping length, that gives the "
-        "step of a right loop.",
+        says="You answer 'none' for a loop that adds gradients up. It adds them as they were "
+        "passed, and clips the sum. If your gradients are equal and longer than the clipping "
+        "length, that gives the step of a right loop.",
         hints=(
             "Which step does this loop take after two equal gradients? When does it clip, and "
             "which vector?",

@@ -29,6 +29,20 @@ def every_token_for_itself(logits: Tensor, tokens: Tensor, segments: Tensor) -> 
     return prices_of(logits, tokens)[segments >= 0].mean()
 
 
+def own_logits(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, 1:], tokens[:, 1:])[counted(segments)].mean()
+
+
+def zero_ignored(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    targets = tokens[:, 1:] * counted(segments)
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), targets.flatten(), ignore_index=0)
+
+
+def zero_means_filler(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    some = counted(segments) & (tokens[:, 1:] != 0)
+    return prices_of(logits[:, :-1], tokens[:, 1:])[some].mean()
+
+
 def shifted_back(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return prices_of(logits[:, 1:], tokens[:, :-1])[counted(segments)].mean()
 
@@ -157,7 +171,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="not-shifted",
         answer=not_shifted,
-        variants=(every_token_for_itself,),
+        variants=(every_token_for_itself, own_logits),
         believed="The logits at a position are about the token at that position.",
         says="You score each position on the token that it has just read. A model can copy this "
         "token, so its loss can go to 0.",
@@ -321,6 +335,16 @@ MISCONCEPTIONS = (
         "includes the minus.",
         "Can a price in nats be below 0?",
         "Leave out the minus.",
+    ),
+    said(
+        "token-0-ignored",
+        zero_ignored,
+        "Token 0 is filler.",
+        "You leave out every guess whose right token is 0. But 0 is an ordinary token, and only "
+        "`segments` marks filler.",
+        "Which tokens of a document may have the number 0?",
+        "Ignore -100 instead, or choose guesses by `segments`.",
+        variants=(zero_means_filler,),
     ),
     said(
         "divided-by-the-tokens",

@@ -14,6 +14,15 @@ def paid(losses: Tensor, counts: Tensor) -> Tensor:
     return torch.where(counts > 0, losses * counts, 0.0)
 
 
+def root_of_the_product(losses: Tensor, counts: Tensor) -> Tensor:
+    some = counts > 0
+    return (losses[some].exp() ** counts[some]).prod() ** (1 / counts.sum())
+
+
+def root_of_one_product(losses: Tensor, counts: Tensor) -> Tensor:
+    return paid(losses, counts).sum().exp() ** (1 / counts.sum())
+
+
 def mean_of_means(losses: Tensor, counts: Tensor) -> Tensor:
     return losses[counts > 0].mean().exp()
 
@@ -212,6 +221,16 @@ MISCONCEPTIONS = (
         "What do you return when one of two batches is empty?",
         "Divide by counts.sum() as it is.",
         kind="form",
+    ),
+    said(
+        "root-of-the-product",
+        root_of_the_product,
+        "A geometric mean is the root of a product.",
+        "Your result is infinite for a text of many words: the product over all its words is too "
+        "large for the dtype before you take the root.",
+        "What is e to the power of 300 in float32?",
+        "Divide the sum of all losses by the number of words first, and then take exp.",
+        variants=(root_of_one_product,),
     ),
     said(
         "mean-of-probabilities",

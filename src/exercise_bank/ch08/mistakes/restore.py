@@ -133,7 +133,7 @@ MISCONCEPTIONS = (
         "may fall or have gaps.",
         "Which sentinel is at this place in the source?",
         "Look the span up by the token that you read.",
-        variants=(code.in_the_order_of_numbers,),
+        variants=(code.in_the_order_of_numbers, code.between_neighbours_of_the_list),
     ),
     said(
         "next-in-the-list-ends",

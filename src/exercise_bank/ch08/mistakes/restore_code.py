@@ -167,6 +167,19 @@ def in_the_order_of_the_list(
     return whole
 
 
+def between_neighbours_of_the_list(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    target, whole, n = target[: target.index(end)], [], 0
+    for token in source[: source.index(end)]:
+        if token in sentinels:
+            whole += target[target.index(sentinels[n]) + 1 : target.index(sentinels[n + 1])]
+            n += 1
+        else:
+            whole.append(token)
+    return whole
+
+
 def in_the_order_of_numbers(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:

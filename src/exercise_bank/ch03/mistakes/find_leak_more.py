@@ -1,0 +1,33 @@
+"""More ways in which a test for leaks goes wrong."""
+
+from exercise_bank.ch03.mistakes import find_leak_code as code
+from plaincourse.exercise import Misconception
+
+MORE = (
+    Misconception(
+        name="to-the-last-digit",
+        answer=code.to_the_last_digit,
+        believed="An output that does not leak stays the same in every digit.",
+        kind="form",
+        says="You compare outputs digit by digit. An attention may take later values in and off "
+        "again, as in the sum of all less the sum of the later ones. Then its last digits differ "
+        "by rounding, and nothing leaks.",
+        hints=(
+            "What is (a + b) - b in floating-point numbers?",
+            "By how much do the outputs differ in the attention that you accuse?",
+            "Compare with a tolerance of 1e-9 or so.",
+        ),
+    ),
+    Misconception(
+        name="own-output-left-out",
+        answer=code.own_output_left_out,
+        believed="Only outputs before t may not see later tokens.",
+        says="You change the tokens after t, and compare only the outputs before t. Output t may "
+        "not change either. So an attention that looks one position ahead passes your test.",
+        hints=(
+            "Which outputs may not depend on token t + 1?",
+            "Which rows does the slice [:t] hold?",
+            "Compare the outputs up to t, with output t itself.",
+        ),
+    ),
+)
