@@ -53,7 +53,8 @@ def whole(g: Generator) -> list[Inputs]:
 
 def first_and_last(g: Generator) -> list[Inputs]:
     ways = (3, (0, 2)), (6 + more(g), (0, 3)), (6, (2, 5))
-    return [drawn(g, heads, pair, needed=2 if heads > 3 else 0) for heads, pair in ways]
+    ends = [drawn(g, heads, pair, needed=2 if heads > 3 else 0) for heads, pair in ways]
+    return [*ends, drawn(g, 6, (2, 5), needed=2, stir=(0, 1))]
 
 
 def paired(answer: Callable[..., Any], inputs: Inputs) -> Any:
@@ -192,7 +193,7 @@ TASK = Exercise(
             draw=whole,
             law=two_heads,
         ),
-        Rung(name="the first head and the last", points=0.25, draw=first_and_last, law=two_heads),
+        Rung(name="the first head and the last, and small effects that add up", points=0.25, draw=first_and_last, law=two_heads),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -73,6 +73,7 @@ def drawn(
     own: str = "little",
     chain: int = 0,
     reader: bool = False,
+    stir: Pair | None = None,
 ) -> dict[str, Any]:
     """Draw the inputs of an answer: a closed box, and the number of heads.
 
@@ -86,8 +87,9 @@ def drawn(
             more than they share.
         chain: how many others are links of a chain.
         reader: whether another head alone reads the pair's output.
+        stir: two idle heads whose small effects, each within 0.1, add up to more than that.
     """
-    others = [head for head in range(heads) if head not in pair]
+    others = [head for head in range(heads) if head not in (*pair, *(stir or ()))]
     order = [
         others.pop(some(g, 0, len(others) - 1)) for _ in range(needed + useful + chain + reader)
     ]
@@ -98,6 +100,10 @@ def drawn(
         alone[head] = _amount(g, 93, 98) if own == "some" else _amount(g, 75, 85)
     for head, work in zip(pair, OWN[own], strict=True):
         alone[head] = _amount(g, *work)
+    crumbs = {each: _crumb(g) for each in combinations(range(heads), 2)}
+    if stir:
+        alone[stir[0]] = alone[stir[1]] = -0.02
+        crumbs[stir] = _amount(g, 12, 13)
     circuit = Circuit(
         base=_amount(g, 300, 360),
         alone=tuple(alone),
@@ -106,7 +112,7 @@ def drawn(
         chain=tuple(order[needed + useful :][:chain]),
         links=_amount(g, 140, 180) if chain else 0.0,
         reader=order[-1] if reader else None,
-        crumbs=tuple(_crumb(g) for _ in combinations(range(heads), 2)),
+        crumbs=tuple(crumbs.values()),
     )
     return {"loss": shut(circuit), "heads": heads}
 

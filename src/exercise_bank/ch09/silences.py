@@ -11,8 +11,13 @@ from exercise_bank.skills import in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
-def shown(g: Generator, *ways: Ablation, head: int = 1, b: int = 2, q: int = 4) -> list[Inputs]:
-    return [{"ablate": shut(way), "outputs": normal(g, b, 3, q, 2), "head": head} for way in ways]
+def shown(
+    g: Generator, *ways: Ablation, head: int = 1, b: int = 2, q: int = 4, size: float = 1.0
+) -> list[Inputs]:
+    return [
+        {"ablate": shut(way), "outputs": size * normal(g, b, 3, q, 2), "head": head}
+        for way in ways
+    ]
 
 
 def zero_or_nothing(g: Generator) -> list[Inputs]:
@@ -39,7 +44,9 @@ def something_left(g: Generator) -> list[Inputs]:
 
 def a_leak(g: Generator) -> list[Inputs]:
     ways = ablations.eleventh, ablations.seventeenth, ablations.first
-    return shown(g, *ways, head=0) + shown(g, ablations.seventeenth, ablations.first)
+    small = ablations.fourteenth, ablations.twelfth, ablations.first
+    near_one = shown(g, *ways, head=0) + shown(g, ablations.seventeenth, ablations.first)
+    return near_one + shown(g, *small, size=1e-4)
 
 
 def a_mean_of_its_own(g: Generator) -> list[Inputs]:
@@ -146,7 +153,7 @@ TASK = Exercise(
             law=yes_or_no,
         ),
         Rung(
-            name="a hundredth or a fiftieth of the head is left",
+            name="a hundredth of the head is left, or more of a head with small outputs",
             points=0.5,
             idea="the same vector everywhere",
             draw=a_leak,

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.ntk_base import MISCONCEPTIONS
+from exercise_bank.ch15.mistakes.ntk_base_large import LARGE
 from exercise_bank.draws import some
 from exercise_bank.parts import parts
 from exercise_bank.skills import rung, through
@@ -51,6 +52,11 @@ def each_plane(g: Generator) -> list[Inputs]:
         drawn(100.0, 8, 2.0, 1),
         drawn(1000.0 * some(g, 5, 40), 2 * some(g, 7, 9), 1.0 * some(g, 2, 6), some(g, 2, 5)),
     ]
+
+
+def beyond_float32(g: Generator) -> list[Inputs]:
+    """A base that is too large for float32, although all divisors fit into it."""
+    return [drawn(500_000.0, 128, some(g, 33, 36) / 10, 1)]
 
 
 def other_factors(g: Generator) -> list[Inputs]:
@@ -98,7 +104,7 @@ def halving(
 ) -> tuple[float, Tensor]:
     if plane is None:
         plane = (width - 2) // 2
-    low, high = 1e-9, 1e9
+    low, high = 1e-50, 1e50
     for _ in range(200):
         middle = (low * high) ** 0.5
         slower = middle ** (2 * plane / width)
@@ -202,10 +208,10 @@ TASK = Exercise(
              through(alone, BASE)),
         rung("one ratio from plane to plane, as one base gives", 1.75, each_plane, in_steps,
              idea="one base slows every plane but the first"),
-        rung("from plane 0 to the slowest, the divisors of the right base or of yours", 0.75,
-             lambda g: each_plane(g) + other_factors(g), of_the_own_base),
+        rung("every divisor, from the right base or from yours, with very large bases too", 0.75,
+             lambda g: each_plane(g) + other_factors(g) + beyond_float32(g), of_the_own_base),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *LARGE),
     alternatives=(
         Alternative(name="from the frequency wanted", answer=from_frequencies),
         Alternative(name="in logarithms", answer=in_logs),

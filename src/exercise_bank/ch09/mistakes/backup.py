@@ -232,6 +232,18 @@ MISCONCEPTIONS = (
         "Keep the pair with the largest difference, and return it after the loop.",
     ),
     said(
+        "first-beyond-the-sum-by-a-tenth",
+        partial(code.first_beyond, least=0.1),
+        "Small effects are up to 0.1, so more than that is shared work.",
+        "You return the first pair that exceeds the sum of its single rises by a small threshold. "
+        "Each head alone, and both together, can change the loss by 0.1 up or down, so that an "
+        "idle pair can exceed the sum by up to 0.3.",
+        "Which pair exceeds the sum by most?",
+        "Three small effects can add up.",
+        "Keep the pair with the largest difference, and return it after the loop.",
+        kind="corner",
+    ),
+    said(
         "product-of-rises",
         partial(code.best, number=numbers.beyond_product),
         "Independent effects multiply.",

@@ -126,6 +126,15 @@ def first_many_times(loss: Loss, heads: int, *, factor: float) -> Pair:
     return 0, 1
 
 
+def first_beyond(loss: Loss, heads: int, *, least: float) -> Pair:
+    """Take the first pair that costs this much more than the sum of its single rises."""
+    none = loss([])
+    for i, j in combinations(range(heads), 2):
+        if loss([i, j]) + none - loss([i]) - loss([j]) > least:
+            return i, j
+    return 0, 1
+
+
 def first_idle_and_missed(loss: Loss, heads: int, *, most: float, least: float) -> Pair:
     """Take the first pair whose heads cost little alone, and much together."""
     none = loss([])

@@ -123,6 +123,17 @@ def input_left_out(weights: Tensor, residual: float = 0.5) -> Tensor:
     return reached
 
 
+def later_unmixed(weights: Tensor, residual: float = 0.5) -> Tensor:
+    reached = _steps(weights, residual)[0]
+    for layer in weights.mean(dim=1)[1:]:
+        reached = layer @ reached
+    return reached
+
+
+def mean_to_a_power(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return torch.linalg.matrix_power(mean_of_layers(weights, residual), len(weights))
+
+
 def first_head(weights: Tensor, residual: float = 0.5) -> Tensor:
     return first_order(weights[:, :1], residual)
 
@@ -297,6 +308,24 @@ MISCONCEPTIONS = (
         "stays.",
         "What do you return for a single layer?",
         "Begin with the identity, not with the first map.",
+    ),
+    said(
+        "later-layers-not-mixed",
+        later_unmixed,
+        "The residual share is mixed in once, at the start.",
+        "You mix the first layer's map with the identity, and multiply by the maps of the later "
+        "layers as they are. A share of each word stays in every layer.",
+        "With two layers, which share of a word stays in both?",
+        "Mix each layer's map before you multiply.",
+    ),
+    said(
+        "mean-to-a-power",
+        mean_to_a_power,
+        "Averaging first and multiplying afterwards is the same.",
+        "You average the layers, too, and multiply this mean by itself. The layers differ and "
+        "follow each other, so each map is a factor of its own.",
+        "What is the product of two different maps, and what the square of their mean?",
+        "Take the mean over the heads only, and multiply layer by layer.",
     ),
     said(
         "first-head-only",

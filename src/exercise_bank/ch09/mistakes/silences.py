@@ -160,6 +160,16 @@ MISCONCEPTIONS = (
         ),
     ),
     said(
+        "silent-to-a-thousandth",
+        code.way("to a thousandth"),
+        "A difference of a thousandth is rounding.",
+        "You answer True for ablations that change nothing if the outputs themselves are small, "
+        "near 0.0001. Your tolerance is larger than these outputs; rounding is far smaller.",
+        "How large is rounding in a number near 0.0001?",
+        "Use a tolerance of 1e-9 or less, or one relative to the outputs.",
+        kind="corner",
+    ),
+    said(
         "all-numbers-moved",
         code.differs_from_before,
         "A head that has changed everywhere is silenced.",

@@ -134,6 +134,7 @@ def compared(
         "zero": lambda: bool((left == 0).all()),
         "changed": lambda: not torch.equal(left, outputs[:, head]),
         "small": lambda: torch.allclose(left, left[0, 0], atol=0.2),
+        "to a thousandth": lambda: torch.allclose(left, left[0, 0], atol=1e-3),
     }
     stay = {
         "all": lambda: torch.equal(kept, before),

@@ -204,7 +204,7 @@ MISCONCEPTIONS = (
         code.along_the_width,
         "A factor per row multiplies rows.",
         "You multiply o, of shape (q, e), by factors of shape (q,). Their axis meets e: with q = e "
-        "that fades features instead of rows, and with other sizes it raises an error.",
+        "that fades features instead of rows. Other sizes raise an error, unless q or e is 1.",
         "Which axis of o does a tensor of shape (q,) meet in a product?",
         "The factors need a last axis of length 1.",
         "Write fade[:, None] where o is multiplied.",
@@ -243,8 +243,8 @@ MISCONCEPTIONS = (
         "asked-of-all",
         code.asked_of_all,
         "A block is empty for all queries, or for none.",
-        "You ask with all() whether a block is empty. If it is empty for some of the queries "
-        "only, you compute -inf - -inf, which is nan.",
+        "You ask with all() whether a block is empty. If both are empty for one query, but one of "
+        "them is not for another, you compute -inf - -inf for the first, which is nan.",
         "Both blocks are masked for query 0 and visible to query 1. Which of your branches runs?",
         "Each query needs its own answer.",
         "Put 0 in the place of m where m is -inf, and drop the branches.",

@@ -127,7 +127,8 @@ MISCONCEPTIONS = (
         code.along_the_queries,
         "logit lines up with the last axis.",
         "Your logit, of shape (h,), meets the last axis of lse, the queries. With h = q that gives "
-        "each query a logit that belongs to a head; with other sizes it raises an error.",
+        "each query a logit that belongs to a head; with one query the result has h of them. Other "
+        "sizes raise an error, unless there is one head.",
         "lse has shape (b, h, q). Which axis does a tensor of shape (h,) meet?",
         "It needs an axis of length 1 behind it.",
         "Write logit[:, None].",
@@ -137,8 +138,8 @@ MISCONCEPTIONS = (
         code.along_the_batch,
         "The heads are the first axis of lse.",
         "Your logits meet the first axis of lse, the batch. With b = h that gives each sequence a "
-        "logit that belongs to a head; with one sequence the result has h of them, and with other "
-        "sizes it raises an error.",
+        "logit that belongs to a head; with one sequence the result has h of them. Other sizes "
+        "raise an error, unless there is one head.",
         "lse has shape (b, h, q). Which axis does a tensor of shape (h, 1, 1) meet?",
         "It needs one axis of length 1 behind it, not two.",
         "Write logit[:, None].",

@@ -146,10 +146,11 @@ MISCONCEPTIONS = (
         "sound-is-old-keys",
         sound_is_stale,
         "A difference between chunks comes from the cache.",
-        'You say "old keys" of models that are sound. That happens when whole scores in one chunk '
-        "and in two are compared with their −∞: −∞ − (−∞) is NaN, which lies below no bound.",
+        'You say "old keys" of models that are sound. That happens if scores are compared with '
+        "their −∞, as −∞ − (−∞) is NaN, or if they are large and may differ by a small bound only: "
+        "rounding grows with the scores.",
         "What is the largest difference that you find for a sound model?",
-        "Compare only scores of keys that their query can see.",
+        "Compare only scores of keys that their query can see, relative to their size.",
         kind="form",
     ),
     said(

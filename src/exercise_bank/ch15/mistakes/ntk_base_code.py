@@ -217,3 +217,14 @@ def from_the_slowest(base: float, width: int, factor: float, plane: int | None =
 def root_not_taken(base: float, width: int, factor: float, plane: int | None = None) -> Two:
     plane = width // 2 - 1 if plane is None else plane
     return grown(base, width, base ** (2 * plane / width - 1) * factor)
+
+
+def base_in_float32(
+    base: float, width: int, factor: float, plane: int | None = None, *, over: bool = True
+) -> Two:
+    """Put both bases into float32, and divide their powers or the frequencies."""
+    plane = width // 2 - 1 if plane is None else plane
+    found = base * factor ** (width / (2 * plane))
+    exponents = 2 * torch.arange(width // 2) / width
+    new, old = torch.tensor([found, base], dtype=torch.float32)
+    return found, new**exponents / old**exponents if over else old**-exponents / new**-exponents

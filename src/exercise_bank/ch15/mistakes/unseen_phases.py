@@ -236,6 +236,16 @@ MISCONCEPTIONS = (
         variants=(code.beyond_a_turn,),
     ),
     said(
+        "one-turn-off",
+        code.one_turn_off,
+        "Beyond a turn, one turn comes off.",
+        "You take one turn off an angle beyond a turn. An angle can have more whole turns in it, "
+        "and all of them come off: 60.15 turns are the same angle as 0.15.",
+        "Which angle is that of 2.2 turns?",
+        "Cosine and sine repeat after every turn.",
+        "Take the rest of a division by 2π.",
+    ),
+    said(
         "exact-angles-only",
         code.exact_angles_only,
         "An angle is seen where it occurred to the last digit.",

@@ -262,3 +262,9 @@ def waves_rounded_up(frequencies: Tensor, trained: int, distance: int) -> Two:
     waves = (2 * math.pi / frequencies).ceil()
     slow = waves > trained - 1
     return numbers(slow), numbers(slow & (distance % waves > trained - 1))
+
+
+def one_turn_off(frequencies: Tensor, trained: int, distance: int) -> Two:
+    last, angle = frequencies * (trained - 1), frequencies * distance
+    slow, turn = last < 2 * math.pi, 2 * math.pi
+    return numbers(slow), numbers(slow & (torch.where(angle >= turn, angle - turn, angle) > last))
