@@ -193,7 +193,12 @@ TASK = Exercise(
             draw=whole,
             law=two_heads,
         ),
-        Rung(name="the first head and the last, and small effects that add up", points=0.25, draw=first_and_last, law=two_heads),
+        Rung(
+            name="the first head and the last, and small effects that add up",
+            points=0.25,
+            draw=first_and_last,
+            law=two_heads,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -15,8 +15,7 @@ def shown(
     g: Generator, *ways: Ablation, head: int = 1, b: int = 2, q: int = 4, size: float = 1.0
 ) -> list[Inputs]:
     return [
-        {"ablate": shut(way), "outputs": size * normal(g, b, 3, q, 2), "head": head}
-        for way in ways
+        {"ablate": shut(way), "outputs": size * normal(g, b, 3, q, 2), "head": head} for way in ways
     ]
 
 

@@ -32,6 +32,16 @@ TASK = Question(
             "Do not divide by the number of keys.",
         ),
         said(
+            "value-of-zero-left-out",
+            (15 / 8, 26 / 5, math.log(30)),
+            "A key whose value is 0 adds nothing.",
+            "Your l is 30/16: you leave out the key whose value is 0. It adds nothing to the "
+            "weighted sum of values, but its exponential, 4, belongs to l.",
+            "How many exponentials has your l?",
+            "A key with the value 0 pulls the output towards 0.",
+            variants=((15 / 8, 26 / 5, math.log(15 / 8)),),
+        ),
+        said(
             "scores-for-weights",
             (17 / 8, 61 / 12, math.log(34)),
             "Values are weighted by their scores.",

@@ -333,4 +333,15 @@ MISCONCEPTIONS = (
         "The denominator of a row is exp(lse) + exp(logit of its head).",
         "Compare the logit with lse, row by row.",
     ),
+    said(
+        "added-to-the-logit",
+        code.added_to_the_logit,
+        "The keys are added to the logit of the sink.",
+        "Your log-sum-exp is the logit, and what lies above it. For a logit of -inf that is "
+        "-inf + inf, which is nan; there lse does not change.",
+        "What is left of your formula if the sink is switched off?",
+        "Count from the larger of lse and logit.",
+        "There is a function of torch that adds two numbers given by their logarithms.",
+        kind="corner",
+    ),
 )

@@ -181,3 +181,9 @@ def joins_twice(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
 def softmax_of_logits(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     share = torch.softmax(logit, dim=0)[:, None, None]
     return output * (1 - share), shares(lse, logit[:, None])[1]
+
+
+def added_to_the_logit(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    least = logit[:, None]
+    share = torch.sigmoid(lse - least)
+    return output * share[..., None], least + torch.nn.functional.softplus(lse - least)

@@ -350,4 +350,14 @@ MISCONCEPTIONS = (
         "The exponentials are added.",
         "Return m + log l.",
     ),
+    said(
+        "any-masked-row-skips",
+        code.any_masked_skips,
+        "A block with a row of nothing but -inf is empty.",
+        "You skip a block if any row of it has nothing but -inf. Other rows may have keys there: "
+        "on a causal diagonal some queries do and some do not.",
+        "Two rows, one of them masked in the whole block. What does the other one see?",
+        "Keep the block, and subtract 0 instead of m where m is -inf.",
+        kind="form",
+    ),
 )

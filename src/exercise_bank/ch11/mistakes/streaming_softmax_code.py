@@ -379,3 +379,13 @@ def logarithms_added(read: Read, count: int, q: int, e: int) -> Both:
         return scores, value
 
     return ended(*stream(counted, count, q, e))[0], summed
+
+
+def any_masked_skips(read: Read, count: int, q: int, e: int) -> Both:
+    def kept(i: int) -> tuple[Tensor, Tensor]:
+        scores, value = read(i)
+        if scores.shape[1] and not (scores.amax(dim=1) > -torch.inf).all():
+            return scores[:, :0], value[:0]
+        return scores, value
+
+    return ended(*stream(kept, count, q, e))

@@ -12,7 +12,7 @@ LARGE = (
         "A tensor holds any number.",
         "Your base is right. But a base above 3.4e38 is inf in float32, and then all your divisors "
         "but the first are inf or nan.",
-        "What is torch.tensor(1e40)?",
+        "Print torch.tensor(1e40).",
         "The divisors themselves are far smaller than the base.",
         "Compute with the factor, or in float64.",
         variants=(partial(code.base_in_float32, over=False),),

@@ -325,8 +325,8 @@ MISCONCEPTIONS = (
          "You count the room in tokens, so that requests share a page that is not full. Each takes "
          "whole pages of its own.", *PAGE),
     said("pages-of-the-chunk", "pages of the chunk", "A step needs pages for its positions.",
-         "You ask for the pages of the first chunk. Further on there may be none, with the prompt "
-         "half read.", *PAGE),
+         "You ask for the pages of the first chunk only. Later chunks may then find no free page, "
+         "and the prompt stays half read.", *PAGE),
     said("a-page-for-the-answer", "a token more", "The next token needs room.",
          "You ask for a page for the next token when the prompt fills its last page. Ask for the "
          "pages of the prompt only.", *PAGE, kind="form"),
