@@ -86,7 +86,7 @@ SYLLABUS: dict[str, tuple[str, ...]] = {
         "quadratic-time quadratic-memory attention-parallelism arithmetic-intensity roofline "
         "measured-cost",
         "decode-floor critical-batch",
-        "cheaper-attention",
+        "cheaper-attention delta-rule",
         "mixture-of-experts",
     ),
     "11": ("streaming-recurrence rescaling online-exactness log-sum-exp merging-blocks",),

@@ -15,7 +15,7 @@ ORDER = [
     {"mask_rules", "masks"},
     {"mask_tensors"},
     {"softmax", "online_softmax", "scores", "norms", "feedforward", "pooling"},
-    {"attention", "meter", "experts"},
+    {"attention", "meter", "experts", "linear_attention"},
     {"positions"},
     {"one_page"},
     {"sdpa"},

@@ -64,6 +64,7 @@ export const QUERIES = {
   "attention is not explanation": ["sec-09-weights-are-not-explanations"],
   "roofline": ["sec-10-roofline"],
   "arithmetic intensity": ["sec-10-arithmetic-intensity"],
+  "delta rule": ["sec-10-delta-rule"],
   "mixture of experts": ["sec-10-mixture-of-experts"],
   "online softmax": ["ch-11", "sec-11-streaming-recurrence"],
   "log-sum-exp": ["sec-11-log-sum-exp"],
