@@ -69,16 +69,6 @@ def marked_by_nan(
     return found
 
 
-def cut_off(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
-    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
-    return [int(label) for label in attention(query, key, labels).mean(dim=(1, 2)).tolist()]
-
-
-def first_cut_off(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
-    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
-    return [int(label) for label in attention(query, key, labels)[:, 0, 0].tolist()]
-
-
 LISTS = (
     Misconception(
         name="in-order-and-from-one",
@@ -129,19 +119,6 @@ LISTS = (
             "What is 0 · nan?",
             "Which finite numbers show as well whose values are averaged?",
             "Give the values of head j the number j.",
-        ),
-    ),
-    Misconception(
-        name="cut-off",
-        answer=first_cut_off,
-        variants=(cut_off,),
-        believed="An average of twos is exactly 2.",
-        says="You cut the outputs off to whole numbers. Weights may sum to 0.9999999, and then an "
-        "average of ones comes out just below 1, which you cut to 0.",
-        hints=(
-            "Print int(0.9999999) and round(0.9999999).",
-            "Print the outputs before you make whole numbers of them.",
-            "Round to the nearest whole number.",
         ),
     ),
     Misconception(
