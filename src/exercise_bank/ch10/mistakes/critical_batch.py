@@ -41,6 +41,7 @@ from exercise_bank.ch10.mistakes.critical_batch_rounded import (
     batch_rounded_up,
     length_rounded_down,
     new_positions_too,
+    no_limit_without_a_cache,
     reading_in_the_length,
     rounded_down,
 )
@@ -247,6 +248,15 @@ MISCONCEPTIONS = (
         "positions.",
         "With k = 0 and no cache, what does your attention cost?",
         "Use k in both terms.",
+    ),
+    said(
+        "no-limit-without-a-cache",
+        no_limit_without_a_cache,
+        "With an empty cache there is always a batch.",
+        "For k = 0 you give `math.inf` positions. At which number of positions no batch is left "
+        "does not depend on k.",
+        "Is k in your formula for the positions?",
+        "Return the same number for every k.",
     ),
     said(
         "rounded-up",

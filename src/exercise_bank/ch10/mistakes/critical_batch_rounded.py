@@ -57,3 +57,12 @@ def new_positions_too(
 ) -> Limits:  # fmt: skip
     terms = _terms(weights, layers, h, kv, d, new, peak, bandwidth, weight_bytes, cache_bytes)
     return solved(*terms, k + new)
+
+
+def no_limit_without_a_cache(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    terms = _terms(weights, layers, h, kv, d, new, peak, bandwidth, weight_bytes, cache_bytes)
+    batch, length = solved(*terms, k)
+    return batch, length if k else math.inf
