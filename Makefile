@@ -11,8 +11,8 @@ GRADING = pytest -n 3 $(WORKERS)
 # The package's tests check the shapes of each call (pyproject.toml); not those that make very many
 # calls, which would take two or three times as long, nor those of the course.
 FREE = --jaxtyping-packages=
-MANY = $(wildcard $(foreach name,arguments costs_decoder equivalence exact flash flash_function \
-	flash_kernel generate_process generation generation_dynamic generation_fast \
+MANY = $(wildcard $(foreach name,arguments byte_pairs costs_decoder equivalence exact flash \
+	flash_function flash_kernel generate_process generation generation_dynamic generation_fast \
 	generation_fingerprint generation_speculative hints lab_* models_lengths modes \
 	multihead_options observing one_page serve_sim serving_scheduler serving_server \
 	training_interruption,tests/plainformer/test_$(name).py))

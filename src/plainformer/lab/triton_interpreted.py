@@ -101,6 +101,9 @@ def guarded(builder: Any, arena: Arena) -> Callable[[], None]:
     Args:
         builder: the interpreter's, which loads and stores.
         arena: the tensors of the kernel.
+
+    Raises:
+        OutsideError: while a kernel runs, where it reads or writes outside of its tensors.
     """
     load, store = builder.create_masked_load, builder.create_masked_store
 
