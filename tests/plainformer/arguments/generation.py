@@ -181,6 +181,8 @@ def asked(budget=16, **arguments):
 
 def requested(**arguments):
     server = Engine(MODEL, **SIZES)
+    server.submit(Request(prompt=[1, 2, 3], max_new_tokens=1))
+    server.run()
     server.submit(Request(**arguments))
     return server.run()
 
@@ -274,12 +276,13 @@ CASES = [
     ),
     Case(
         Request,
-        {"prompt": [1, 2], "max_new_tokens": 4},
+        {"prompt": [1, 2, 3], "max_new_tokens": 4},
         {
-            "prompt": [2, 1],
+            "prompt": [2, 1, 3],
             "max_new_tokens": 3,
             "sampler": Sampler(temperature=2.0, seed=0),
             "stop": lambda new: "enough",
+            "salt": "another tenant",
         },
         requested,
     ),
