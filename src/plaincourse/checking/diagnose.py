@@ -13,6 +13,8 @@ from plaincourse.exercise import Exercise, Misconception
 #: What is said before a misconception where few values are possible, so that agreement tells what
 #: an answer gives and not how.
 _ALIKE = "On every input that was tried, your answer gives what this mistake gives:"
+#: What is said of a part: its outputs are those of the mistake, or only what is tested of them is.
+_GIVES, _FAILS = "gives what this mistake gives:", "fails as this mistake does:"
 _FURTHER = "More may be wrong further on. Mend this first."
 _OTHERS = "What else fails may have another cause. Mend this first."
 #: Where a requirement looks at a part of the output, and the rest of it is wrong in another way.
@@ -94,7 +96,7 @@ def match(
         if suspects.fits(w, here) and suspects.agrees_in_all(w, right)
     }
     if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
-        before = f"Where “{broken.name}” is tested, your answer gives what this mistake gives:"
+        before = f"Where “{broken.name}” is tested, your answer"
         return _in_part(suspects, next(iter(fitting.values())), here, before, _FURTHER)
     return _mostly(suspects, wrong, right)
 
@@ -107,7 +109,7 @@ def _in_part(
     return Finding(
         misconception=way.misconception,
         where=tuple(suspects.trials[i] for i in alone or where),
-        before=before,
+        before=f"{before} {_GIVES if alone else _FAILS}",
         besides=besides if alone else _MORE,
     )
 
@@ -133,7 +135,7 @@ def _mostly(suspects: "Suspects", wrong: Sequence[int], right: Sequence[int]) ->
         return None
     explained, found = ranked[0]
     share = f"{len(explained)} of the {len(wrong)} inputs where your answer fails"
-    before = f"On {share}, it gives what this mistake gives:"
+    before = f"On {share}, it"
     return _in_part(suspects, found, explained, before, _OTHERS)
 
 
