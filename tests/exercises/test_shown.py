@@ -27,6 +27,6 @@ def test_self_attention_shows_tokens_and_weights() -> None:
 def test_a_needle_test_shows_what_the_model_replied_in_lines_that_fit() -> None:
     told = shown("15.needle", "equal-replies")
     assert told["model"] == "the function model"
-    assert "It is " in told["replies in the tests"]
+    assert "It is " in told["replies to the right prompts"]
     assert "I do not know." in told["replies to an empty prompt"]
     assert max(len(line) for value in told.values() for line in value.split("\n")) <= 76

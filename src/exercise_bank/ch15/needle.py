@@ -164,7 +164,7 @@ def with_replies(inputs: Inputs) -> Inputs:
                 for key, value in facts
             }
     untold = {key: reply(key) for key, _ in facts}
-    return {**inputs, "replies in the tests": tests, "replies to an empty prompt": untold}
+    return {**inputs, "replies to the right prompts": tests, "replies to an empty prompt": untold}
 
 
 def scored(inputs: Inputs, answer: Any) -> str | None:

@@ -41,7 +41,7 @@ MISCONCEPTIONS = (
         code.old_page_kept,
         "A copy concerns the new page only.",
         "You count the writer as a holder of the old page still, though its table has the new one. "
-        "That page never becomes free: a leak of one page for each copy.",
+        "When its other holders give that page up, it does not become free.",
         "Add up your holders and the entries of your tables. Are they equal?",
         "After a copy the writer holds one page more and one less.",
         "Take one from the old page's count.",
