@@ -57,7 +57,7 @@ def test_a_chapter_says_in_one_wording_where_its_graded_notebook_is(page):
     )
     said = re.findall(
         r"Work on them in JupyterLab, in \[the graded notebook\]\((.*)\);\n"
-        r"its first cell gets what it needs\.",
+        r"its first cell gets the course\.",
         text,
     )
     assert said == [f"../exercises/{page.stem}/{page.stem}.ipynb"]

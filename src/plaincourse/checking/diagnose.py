@@ -13,7 +13,7 @@ from plaincourse.exercise import Exercise, Misconception
 #: What is said before a misconception where few values are possible, so that agreement tells what
 #: an answer gives and not how.
 _ALIKE = "On every input that was tried, your answer gives what this mistake gives:"
-#: What is said of a part: its outputs are those of the mistake, or only what is tested of them is.
+#: Before a mistake that explains a part: with equal outputs, or with equal test results only.
 _GIVES, _FAILS = "gives what this mistake gives:", "fails as this mistake does:"
 _FURTHER = "More may be wrong further on. Mend this first."
 _OTHERS = "What else fails may have another cause. Mend this first."
