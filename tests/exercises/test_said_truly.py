@@ -156,7 +156,7 @@ def sound_as(name: str) -> Callable[..., str]:
             for name in ("every layer", "new length", "old keys")
         ),
         *(
-            ("15.ntk_base", each_growth(power), "of the right base or of yours")
+            ("15.ntk_base", each_growth(power), "from the right base or from yours")
             for power in (lambda d: 1.0, lambda d: 2.0, lambda d: d / (d - 2), lambda d: -1.0)
         ),
     ],
