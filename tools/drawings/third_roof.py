@@ -79,7 +79,8 @@ def _lanes(drawing: Drawing, y: float, name: str, share: float, *, overlapped: b
         for start, long, label in bars:
             x = LEFT + start * unit
             drawing.rect(x, y + top, long * unit, 24, tone, thick=1)
-            drawing.text(x + long * unit / 2, y + top + 17, label, size=SMALL)
+            named = label if long * unit > 30 else label[0]
+            drawing.text(x + long * unit / 2, y + top + 17, named, size=SMALL)
     x = LEFT + end * unit
     drawing.line(f"M{x:.1f} {y - 2:.1f}v60", thick=1)
     drawing.text(388, y - 10, f"{name}: {end:.1f}", at="end", size=SMALL)
