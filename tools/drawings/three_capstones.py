@@ -40,7 +40,7 @@ trainings, by column: {"; ".join(_listed(name) for name in DESIGNS)}. The most p
 {", ".join(f"{PARTS[part]:g}" for part in ROWS.values())}, together {sum(PARTS.values()):g}."""
 CAPTION = """\
 Points of the plain design and of three finished ones. A bar and a number show the median of the \
-recorded trainings, each in a language of its own, and a dark line their range if there are \
+recorded trainings, each in a language of its own, and a thin line their range if there are \
 several. At the left, the maximum of each measure."""
 
 LEFT, WIDE, STEP, ROW = 158, 88, 98, 36
