@@ -8,6 +8,8 @@ import pytest
 from plainformer.lab import triton_puzzles
 from plainformer.lab.triton_puzzles import check, tl
 
+# A kernel is source for Triton: its parameters have no types, and are not looked at here.
+
 
 def add_vectors(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):  # type: ignore
     here = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

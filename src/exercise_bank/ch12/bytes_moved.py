@@ -223,7 +223,7 @@ def term_by_term(
         reads = b * (h * q * d + g * passes * (k * d + k * e))
         nbytes = (reads + b * h * q * e) * itemsize + b * h * q * 4
         if best is None or nbytes < best[1]:
-            best = tuple(tile), nbytes  # type: ignore[assignment]
+            best = (tile[0], tile[1]), nbytes
     assert best is not None
     return best
 

@@ -256,7 +256,8 @@ def head_by_head(
     query: Tensor, key: Tensor, value: Tensor, height: int, width: int, causal: bool
 ) -> Both:
     if query.ndim > 2:
-        found = [head_by_head(*each, height, width, causal) for each in zip(query, key, value)]  # noqa: B905
+        heads = zip(query, key, value, strict=True)
+        found = [head_by_head(*each, height, width, causal) for each in heads]
         return torch.stack([o for o, _ in found]), torch.stack([m for _, m in found])
     q, k = len(query), len(key)
     output, lse = [], []

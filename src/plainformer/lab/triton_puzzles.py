@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 try:
-    import triton.language as tl  # type: ignore[import-untyped]
+    import triton.language as tl  # type: ignore[import-untyped]  # Triton has no types
 except ImportError:  # enough to define a kernel, whose parameters may be annotated
     tl = SimpleNamespace(constexpr="constexpr")
 

@@ -19,7 +19,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from plainformer.generation import Sampler
-from plainformer.lab.capstone.entry import Entry, Refused, read
+from plainformer.lab.capstone.entry import Entry, Refused, read, without_training
 from plainformer.lab.capstone.language import SHORT, held_out, language
 from plainformer.lab.capstone.measuring import Measured, measure
 from plainformer.lab.capstone.pages import page, plot, report
@@ -76,7 +76,7 @@ def make(
     same = {"design": dict(design), "seed": seed, "seconds": seconds}
     kept = json.loads(known.read_text("utf-8")) if known.exists() and weights.exists() else {}
     if same.items() <= kept.items():
-        data = {**_parts(design), "weights": load_file(weights)}
+        data = {**without_training(design), "weights": load_file(weights)}
         found = Measured(**kept["measured"])
     else:
         data = train_entry(dict(design), seed=seed, seconds=seconds)
@@ -180,7 +180,3 @@ def _design(named: str) -> tuple[str, dict[str, Any]]:
     design = json.loads(Path(named).read_text("utf-8"))
     read(design, weights=False)
     return Path(named).stem, design
-
-
-def _parts(design: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: part for name, part in design.items() if name != "training"}

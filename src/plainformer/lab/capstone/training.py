@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from plainformer.lab.capstone.entry import Refused, configuration, read
+from plainformer.lab.capstone.entry import Refused, configuration, read, without_training
 from plainformer.lab.capstone.language import LONG, SHORT
 from plainformer.lab.capstone.language import text as text_of
 from plainformer.models import Decoder
@@ -153,10 +153,9 @@ def train_entry(data: object, *, seed: int, seconds: float) -> dict[str, Any]:
     """
     read(data, weights=False)
     assert isinstance(data, dict)
-    parts = {name: part for name, part in data.items() if name != "training"}
     recipe = vars(Recipe.read(data.get("training", {})))
     weights = train(data["model"], text_of(seed), seconds=seconds, **recipe)
-    return {**parts, "weights": weights}
+    return {**without_training(data), "weights": weights}
 
 
 def _rows(text: Tensor, how: Recipe, order: torch.Generator) -> Tensor:
