@@ -66,7 +66,7 @@ class Arena:
     """One stretch of memory with tensors far apart, so that each address belongs to one of them.
 
     Args:
-        tensors: by name; what is in them is copied.
+        tensors: by name; their numbers are copied.
     """
 
     def __init__(self, tensors: dict[str, Tensor]) -> None:

@@ -30,7 +30,7 @@ SECONDS = 60
 
 
 def check(*kernels: Callable[..., Any]) -> list[str]:
-    """Run kernels in the interpreter, print what each of them does, and return these lines.
+    """Run kernels in the interpreter, print the verdict on each, and return these lines.
 
     The name of a kernel is that of its puzzle: ``add_vectors``, ``copy_vector``, ``softmax_rows``,
     ``attend_tile`` or ``attend_block``.

@@ -141,7 +141,7 @@ def read(data: object, *, weights: bool = True) -> Entry:
 
 
 def without_training(design: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a design that stand in its entry as they are.
+    """Return the parts of a design other than its training, which its entry repeats.
 
     Args:
         design: data, as it is given to the grader.
