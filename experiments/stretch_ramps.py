@@ -52,7 +52,7 @@ def stretched(model: Decoder, scaling: Scaling, magnitude: float) -> Decoder:
 def selecting(model: Decoder) -> Decoder:
     """Let each query of ``model`` attend to the keys with the most weight, all heads together."""
     for block in model.blocks:
-        block.attention.backend = attend_to_the_best  # type: ignore[union-attr]  # a layer
+        block.attention.backend = attend_to_the_best  # type: ignore[union-attr]
     return model
 
 
