@@ -44,8 +44,8 @@ examples:
   python -m plainformer.generate --model big --draft small --tokens 1,2,3 --top-p 0.9
 
 A token is drawn in this order: temperature, top-k, top-p, min-p, one draw. The same --seed gives
-the same tokens, prompt i drawing with seed + i. Guesses (--draft, --lookup) change the time that
-is taken, not the distribution of what is drawn.
+the same tokens; a prompt's depend on its number in the batch, not on its neighbours. Guesses
+(--draft, --lookup) change the time that is taken, not the distribution of what is drawn.
 
 exit codes:
   0    done

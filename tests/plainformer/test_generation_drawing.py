@@ -13,6 +13,7 @@ from plainformer.generation.drawing import (
     generators_of,
     log_probabilities,
     pick,
+    seed_of,
 )
 from tests.plainformer.tensors import SEEDS, normal
 from tests.plainformer.traps import Trap
@@ -44,8 +45,15 @@ def test_a_token_without_probability_is_never_picked_even_at_the_ends(seed, v, s
 def test_a_row_draws_what_it_draws_alone(seed, b):
     weights = normal(b, 50, seed=seed % 1000).softmax(-1)
     together = draw(weights, generators_of(seed, b))
-    alone = [int(draw(weights[i : i + 1], generators_of(seed + i, 1))) for i in range(b)]
+    alone = [int(draw(weights[i : i + 1], generators_of(seed_of(seed, i), 1))) for i in range(b)]
     assert together.tolist() == alone
+
+
+@pytest.mark.parametrize("step", [1, 2, 40, 2**32])
+def test_batches_of_different_seeds_share_no_sequence(step):
+    first, second = ({g.initial_seed() for g in generators_of(seed, 200)} for seed in (5, 5 + step))
+    assert len(first) == len(second) == 200
+    assert not first & second
 
 
 def test_draw_and_dice_draw_the_same_from_the_same_generator():

@@ -9,6 +9,7 @@ from transformers.generation import logits_process as theirs
 from transformers.generation.utils import GenerationMixin
 
 from plainformer.generation import NaNLogits, Sampler
+from plainformer.generation.drawing import seed_of
 from plainformer.generation.sampling import MinP, Temperature, TopK, TopP
 from tests.plainformer.tensors import SEEDS, normal
 
@@ -181,7 +182,7 @@ def test_a_sequence_draws_the_same_in_any_batch(seed):
     logits = normal(4, 30, seed=seed)
     sampler = Sampler(top_k=9, seed=seed)
     together = sampler(logits, sampler.generators(4))
-    alone = [Sampler(top_k=9, seed=seed + i) for i in range(4)]
+    alone = [Sampler(top_k=9, seed=seed_of(seed, i)) for i in range(4)]
     expected = [int(s(logits[i : i + 1], s.generators(1))) for i, s in enumerate(alone)]
     assert together.tolist() == expected
 

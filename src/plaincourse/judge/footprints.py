@@ -1,18 +1,14 @@
-"""Measure the tensors that a call makes: the largest one, and how many numbers live at once.
+"""Measure the tensors that a call makes: the largest one, and how many numbers live at once."""
 
-:mod:`plainformer.meter` measures bytes likewise; a student's process must not load that package.
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from torch import Tensor
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 
-class Footprint(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch has no types here
+class Footprint(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Record the tensors with memory of their own that are made in a ``with`` block.
 
     A view has none, and a tensor that was made before is not counted. The arrays of NumPy are out
@@ -54,8 +50,14 @@ class Footprint(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch 
             self._most, self.largest = numbers, tuple(x.shape)
 
 
-def _tensors(value: Any) -> list[Tensor]:
-    return [each for each in tree_leaves(value) if isinstance(each, Tensor)]
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _tensors(each)
+    elif isinstance(value, dict):
+        yield from _tensors(list(value.values()))
 
 
 def measured(function: Callable[..., Any], given: dict[str, Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from hashlib import sha256
 
 import torch
 from jaxtyping import Float, Int
@@ -39,7 +40,8 @@ def pick(probabilities: Float[Tensor, "b v"], uniform: Float[Tensor, " b"]) -> I
 def generators_of(seed: Whole | None, count: Whole) -> list[Generator]:
     """Make one generator for each sequence of a batch, so that none sees its neighbours.
 
-    Sequence i gets the seed ``seed + i``. They live on the CPU: draws are the same on all devices.
+    Sequence i gets the seed :func:`seed_of`. They live on the CPU: draws are the same on all
+    devices.
 
     Args:
         seed: of the first sequence; drawn from torch's own generator where it is None, so that
@@ -52,7 +54,28 @@ def generators_of(seed: Whole | None, count: Whole) -> list[Generator]:
     seed = int(torch.randint(2**62, (), device="cpu")) if seed is None else whole(seed, "seed")
     if not 0 <= seed < 2**62:
         raise ValueError(f"seed={seed}: expected a whole number from 0 to 2**62 - 1")
-    return [Generator("cpu").manual_seed(seed + i) for i in range(whole(count, "count"))]
+    rows = range(whole(count, "count"))
+    return [Generator("cpu").manual_seed(seed_of(seed, row)) for row in rows]
+
+
+def seed_of(seed: int, row: int) -> int:
+    """Return the seed of one sequence of a batch: alone, with this seed, it draws the same.
+
+    Sequence 0 has the batch's own, and the others have a digest of it and their number. With
+    ``seed + row`` a batch would share all sequences but one with the batch of the next seed.
+
+    Args:
+        seed: of the batch, from 0 to 2**62 - 1.
+        row: the number of the sequence, from 0.
+
+    Returns:
+        A number from 0 to 2**62 - 1.
+
+    >>> seed_of(7, 0)
+    7
+    """
+    digest = sha256(f"{seed} {row}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 2 if row else seed
 
 
 def draw(

@@ -164,8 +164,8 @@ class Sampler:
         top_k: see :class:`TopK`.
         top_p: see :class:`TopP`.
         min_p: see :class:`MinP`.
-        seed: sequence i of a batch draws with seed + i, whatever its neighbours do; see
-            :func:`~plainformer.generation.drawing.generators_of`.
+        seed: a sequence of a batch draws the same whatever its neighbours do, with the seed that
+            :func:`~plainformer.generation.drawing.seed_of` gives.
 
     Raises:
         ValueError: a number is outside its range.

@@ -124,9 +124,15 @@ PLANTED = [
     ),
     (
         "generation/drawing.py",
-        "manual_seed(seed + i)",
-        "manual_seed(seed * (i + 1))",
+        "manual_seed(seed_of(seed, row))",
+        "manual_seed(seed_of(seed, 0) + row * count)",
         "generation_drawing: a_row_draws",
+    ),
+    (
+        "generation/drawing.py",
+        'digest[:8], "big") >> 2 if row else seed',
+        'digest[:8], "big") & 0 | seed + row',
+        "generation_drawing: batches_of_different",
     ),
     (
         "generation/sampling.py",
