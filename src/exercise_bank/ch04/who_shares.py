@@ -51,13 +51,23 @@ def any_groups(g: Generator) -> list[Inputs]:
     ]
 
 
+def without(g: Generator, h: int, groups: int, *missing: int) -> list[int]:
+    """Draw who uses which key head: all are used but the missing ones."""
+    used = [j for j in range(groups) if j not in missing]
+    while True:
+        owner = [used[i] for i in torch.randint(len(used), (h,), generator=g)]
+        if len(set(owner)) == len(used):
+            return owner
+
+
 def unused(g: Generator) -> list[Inputs]:
     """Draw boxes with a key head without a user: the first, the last, and one between."""
+    only = int(torch.randint(4, (), generator=g))
     return [
-        shown(g, [2, 2, 0], 3),
-        shown(g, [1, 2, 1, 2], 3, q=1),
-        shown(g, [0, 1, 1, 0, 1], 3, scaled=False),
-        shown(g, [3, 3, 3], 4, k=5),
+        shown(g, without(g, 3, 3, 1), 3),
+        shown(g, without(g, 4, 3, 0), 3, q=1),
+        shown(g, without(g, 5, 3, 2), 3, scaled=False),
+        shown(g, [only] * 3, 4, k=5),
     ]
 
 
