@@ -73,8 +73,8 @@ TASK = Question(
             "keys-only-in-a",
             (2880, 408, 640),
             "A head keeps one vector for each token.",
-            "B and C are right. A is too small by a factor of 2: its heads keep keys and values, "
-            "and each number takes two bytes.",
+            "B and C are right. A is too small by a factor of 2: either you count keys or values "
+            "only, or one byte for each number; in A a number takes two.",
             "How many vectors does a head of A keep for each token?",
             "B has the same factor, and yours is right there.",
             "Double A.",
@@ -84,7 +84,7 @@ TASK = Question(
             (5760, 204, 640),
             "A head keeps one vector for each token.",
             "A and C are right. B is too small by a factor of 2: its heads keep keys and values, "
-            "and each number takes one byte.",
+            "and each number takes one whole byte.",
             "How many vectors does a key/value head of B keep for each token?",
             "A has the same factor, and yours is right there.",
             "Double B.",

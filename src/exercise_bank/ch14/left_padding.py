@@ -14,7 +14,7 @@ Three = tuple[Tensor, Tensor, Tensor]
 NAMES = ("positions", "mask", "row to read")
 COUNTED = "positions count the tokens alone"
 SEEN = "tokens attend to tokens only"
-CONTINUED = "the row of the last token"
+CONTINUED = "the column of the last token"
 
 
 def batch(*rows: str) -> Inputs:
@@ -192,7 +192,7 @@ TASK = Exercise(
             anything,
             either(places(False), mask_rows(False)),
         ),
-        rung("the row to read", 0.75, refused, READ, CONTINUED),
+        rung("the column to read", 0.75, refused, READ, CONTINUED),
         rung(
             "together: each text goes on as it would alone",
             1.0,

@@ -215,6 +215,16 @@ def single(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Ru
     return rung(name, points, in_single(draw), law, idea)
 
 
+def round_by_round(inputs: Inputs) -> Inputs:
+    """Say where inputs hold many rounds: the answer is called with a row of them at a time."""
+    if isinstance(inputs["guesses"], list):
+        return inputs
+    n = len(inputs["guesses"])
+    both = ("guesses", "uniform")
+    rows = {f"{name}, in each of {n} rounds": inputs[name] for name in both}
+    return {**{name: each for name, each in inputs.items() if name not in both}, **rows}
+
+
 RATIO = "thinned by p/q, filled up by p - q"
 ENDS = "a token of the model's ends each round"
 
@@ -226,6 +236,7 @@ TASK = Exercise(
     concepts=("speculative-decoding", "speculative-exactness"),
     reference=speculative,
     call=serve,
+    shown=round_by_round,
     rungs=(
         single("a guess is kept, or not", 1.0, kept_or_not, how_many, RATIO),
         single("in place of a refused guess", 0.75, one_guess, in_place, RATIO),

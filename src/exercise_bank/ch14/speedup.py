@@ -358,7 +358,7 @@ TASK = Question(
         "the probability of being accepted": (0,),
         "tokens in a round": (1,),
         "how many times faster": (2,),
-        "the best number of guesses, graded together with how many times faster": (2, 3),
+        "how many times faster, and the best number of guesses": (2, 3),
     },
     hints=(
         "How likely is it that a guess of A is drawn and accepted? Sum that over the four tokens.",

@@ -201,7 +201,7 @@ TASK = Exercise(
              frequencies_and_another, one_of(FREQUENCIES),
              "frequencies show at a distance, in one chunk or two"),
         rung("which wrong frequencies they are", 0.75, frequencies, a_name),
-        rung("sound models are called sound, and a faulty one is not", 0.5, sound,
+        rung("sound models are called sound, beside one with a wrong length", 0.5, sound,
              one_of(FAULTS[1:])),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -52,12 +52,15 @@ def placed(g: Generator) -> list[Inputs]:
 
 
 def worded(g: Generator) -> list[Inputs]:
-    """Sentences that hold the value, in its own letters and between spaces."""
+    """Sentences that hold the value, in its own letters and between spaces.
+
+    At depth 0.4 no whole length puts the needle halfway between two places.
+    """
     facts = facts_of(g, 4)
     a, b, c = (more(g, 6) for _ in range(3))
     return [
-        drawn(reader(says="It is {} I think"), facts[:1], [3 + a], [0.5]),
-        drawn(reader(says="the {} of course", misses=(KEYS[1].lower(),)), facts, [5 + b], [0.5]),
+        drawn(reader(says="It is {} I think"), facts[:1], [3 + a], [0.4]),
+        drawn(reader(says="the {} of course", misses=(KEYS[1].lower(),)), facts, [5 + b], [0.4]),
         drawn(reader(says="I read of {} there"), facts[:3], [4 + c], [0.0, 1.0]),
     ]
 
@@ -68,16 +71,16 @@ def not_said(g: Generator) -> list[Inputs]:
     (first, own), (second, other) = facts[:2]
     never = (second.lower(),)
     return [
-        drawn(reader(says="un{} I think"), facts[:2], [3 + a], [0.5]),
-        drawn(reader(says=f"{{}} or {other} I think", misses=never), facts[:2], [3 + b], [0.5]),
+        drawn(reader(says="un{} I think"), facts[:2], [3 + a], [0.4]),
+        drawn(reader(says=f"{{}} or {other} I think", misses=never), facts[:2], [3 + b], [0.4]),
         drawn(reader(says=f"{other} or {{}} it was", misses=never), facts[:2], [4 + c], [0.0, 1.0]),
         drawn(reader(says=f"{{}} or {other} I think", loud=True, misses=never), facts[:2], [5 + c],
-              [0.5]),
-        drawn(reader(says="un{} I think", misses=(first.lower(),)), facts[:2], [5 + b], [0.5],
+              [0.4]),
+        drawn(reader(says="un{} I think", misses=(first.lower(),)), facts[:2], [5 + b], [0.4],
               f"The {own}s lay there."),
-        drawn(reader(says=f"{{}} or {other} I think", misses=never), facts[:2], [4 + a], [0.5],
+        drawn(reader(says=f"{{}} or {other} I think", misses=never), facts[:2], [4 + a], [0.4],
               f"They lost a {other} there."),
-        drawn(reader(says="the {}s there"), facts, [5 + a], [0.5]),
+        drawn(reader(says="the {}s there"), facts, [5 + a], [0.4]),
         drawn(reader(says=f"all of {' or '.join(v for _, v in facts)} I think"), facts, [4 + b],
               [0.0, 1.0]),
     ]  # fmt: skip
@@ -116,10 +119,10 @@ def sizes(g: Generator) -> list[Inputs]:
     facts, k = facts_of(g, 3), some(g, 6, 8)
     a, b, c = more(g), more(g), more(g)
     return [
-        drawn(reader(limit=5 + a), facts[:1], [3 + a, 5 + a, 7 + a], [0.5]),
-        drawn(reader(single=True), facts, [5 + b], [0.0, 0.5, 1.0]),
+        drawn(reader(limit=5 + a), facts[:1], [3 + a, 5 + a, 7 + a], [0.4]),
+        drawn(reader(single=True), facts, [5 + b], [0.0, 0.4, 1.0]),
         drawn(reader(limit=k, single=True, misses=("ilse",)), facts, [k - 1, k, k + 1], [0.0, 1.0]),
-        drawn(reader(tale=FILLERS), facts[:2], [5 + c, 8 + c], [0.0, 0.5]),
+        drawn(reader(tale=FILLERS), facts[:2], [5 + c, 8 + c], [0.0, 0.4]),
     ]
 
 
@@ -146,7 +149,7 @@ def unspaced(g: Generator) -> list[Inputs]:
     missed = reader(misses=(key.lower(),))
     return [
         drawn(reader(says="It is {}2, I think"), facts[:1], [3], [0.5]),
-        drawn(reader(says="_{}_"), facts, [3 + a], [0.5]),
+        drawn(reader(says="_{}_"), facts, [3 + a], [0.4]),
         drawn(missed, facts, [4 + a], [0.0, 1.0], f"They lost {value}_{some(g, 1, 9)} there."),
         drawn(missed, facts, [3], [0.0, 1.0], f"They asked {key}{some(g, 1, 9)} there."),
     ]
@@ -163,7 +166,7 @@ def wrong_words(g: Generator) -> list[Inputs]:
         drawn(reader(says=f"One of {everything}."), facts, [4], [0.0, 1.0]),
         drawn(reader(says=other), facts, [5], [0.5]),
         drawn(reader(says=f"Not {other.upper()}: {{}}"), facts[1:], [5], [0.5]),
-        drawn(reader(says="{} or " + other), facts, [4], [0.5], f"They lost a {other}."),
+        drawn(reader(says="{} or " + other), facts, [5], [0.5], f"They lost a {other}."),
     ]
 
 

@@ -150,6 +150,10 @@ def _own_growth(inputs: Inputs, answer: Any) -> float | None:
     return growth if abs(growth - 1) > 0.01 else None
 
 
+def both_parts(inputs: Inputs, answer: Any) -> str | None:
+    return BASE(inputs, answer) or DIVISORS(inputs, answer)
+
+
 def in_steps(inputs: Inputs, answer: Any) -> str | None:
     """Accept divisors that grow by the right factor, whichever comes first and where they begin."""
     said = of_the_own_base(inputs, answer)
@@ -204,12 +208,14 @@ TASK = Exercise(
     rungs=(
         rung("the base that interpolates a plane of your choice", 1.75, chosen,
              through(alone, one_off), idea="one plane turns `factor` times slower"),
-        rung("planes count from 0; if none is given, it is the slowest", 0.75, each_base,
+        rung("planes count from 0; if none is given, it is the slowest", 0.5, each_base,
              through(alone, BASE)),
         rung("one ratio from plane to plane, as one base gives", 1.75, each_plane, in_steps,
              idea="one base slows every plane but the first"),
-        rung("every divisor, from the right base or from yours, with very large bases too", 0.75,
-             lambda g: each_plane(g) + other_factors(g) + beyond_float32(g), of_the_own_base),
+        rung("every divisor, from the right base or from yours", 0.5,
+             lambda g: each_plane(g) + other_factors(g), of_the_own_base),
+        rung("a new base that is too large for float32, and its divisors", 0.5, beyond_float32,
+             through(alone, both_parts)),
     ),
     misconceptions=(*MISCONCEPTIONS, *LARGE),
     alternatives=(

@@ -24,6 +24,12 @@ def drawn(wavelengths: list[float], trained: int, distance: int) -> Inputs:
             "distance": distance}  # fmt: skip
 
 
+def with_wavelengths(inputs: Inputs) -> Inputs:
+    """Show the wavelengths too: frequencies are rounded where one turn exactly is the question."""
+    waves = {"2 * math.pi / frequencies": (TURN / inputs["frequencies"]).tolist()}
+    return {"frequencies": inputs["frequencies"], **waves, **inputs}
+
+
 def shuffled(g: Generator, wavelengths: list[float]) -> list[float]:
     order = torch.randperm(len(wavelengths), generator=g)
     return [wavelengths[i] for i in order.tolist()]
@@ -216,6 +222,7 @@ TASK = Exercise(
     minutes=8,
     concepts=("unseen-phases", "rotary-extrapolation"),
     reference=unseen_phases,
+    shown=with_wavelengths,
     rungs=(
         rung("planes that never complete a turn", 1.75, turning, through(read, listed(0)),
              idea="slow: no whole turn in training"),

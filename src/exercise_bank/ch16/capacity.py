@@ -225,7 +225,13 @@ TASK = Exercise(
     concepts=("long-document-design", "serving-paged", "prefix-caching"),
     reference=capacity,
     rungs=(
-        rung("the pages that the weights leave", 1.25, of_weights, pages_right, "whole pages"),
+        rung(
+            "the pages that the weights leave, where they leave any",
+            1.25,
+            of_weights,
+            pages_right,
+            "whole pages",
+        ),
         rung("requests that share nothing", 0.75, alone, fit_right, "what a request keeps"),
         rung(
             "what all begin with is kept once",
@@ -235,7 +241,7 @@ TASK = Exercise(
             "what a request keeps",
         ),
         rung(
-            "machines for a load, by your own `fit`; where all are full, one more passes",
+            "machines for a load, by your own `fit`; one too many is accepted if all are full",
             1.25,
             loads,
             machines_but_for_full_ones,

@@ -116,8 +116,8 @@ TASK = Question(
     ),
     parts={
         "how many are inside": (0,),
-        "how many are running, graded together with the share of the places": (1, 2),
-        "where the queue starts to grow, graded together with the share of the places": (2, 3),
+        "how many are running, and the share of the places": (1, 2),
+        "the share of the places, and where the queue starts to grow": (2, 3),
     },
     hints=HINTS,
 )

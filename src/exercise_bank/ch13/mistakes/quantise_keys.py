@@ -177,6 +177,17 @@ MISCONCEPTIONS = (
         "Take one from the power of 2.",
     ),
     said(
+        "one-step-too-many-no-root",
+        slipped(error="one too many, no root"),
+        "Four bits give eight steps on each side of 0, and a score is a dot product.",
+        "Your scale is the largest magnitude divided by a power of 2: with four bits the codes run "
+        "from -7 to 7, so the divisor is 7. And your errors are those of the products of query and "
+        "key, which a score divides by √d.",
+        "What do you divide by if there are 8 bits? And by which factor is your error too large?",
+        "The prompt gives the divisor for any number of bits; the width d of the example is 4.",
+        "Take one from the power of 2, and divide by the square root of the width.",
+    ),
+    said(
         "all-bits-for-one-side",
         slipped(error="all bits"),
         "Four bits count up to 15.",

@@ -24,7 +24,9 @@ def scaled(key: Tensor, plan: Plan, slip: str = "") -> tuple[Tensor, Tensor]:
         lines = rows.reshape(group, -1).T
     if slip == "one scale":
         lines = rows.reshape(1, -1)
-    top = {"one too many": 2 ** (bits - 1), "all bits": 2**bits - 1}.get(slip, 2 ** (bits - 1) - 1)
+    top = 2 ** (bits - 1) - (0 if slip.startswith("one too many") else 1)
+    if slip == "all bits":
+        top = 2**bits - 1
     largest = (lines if slip == "without abs" else lines.abs()).amax(dim=1, keepdim=True)
     scale = largest / top
     if slip != "zeros":
@@ -75,6 +77,7 @@ def errors_of(query: Tensor, key: Tensor, plans: Sequence[Plan], slip: str = "")
             "root of mean": lambda x: x.square().mean().sqrt(),
             "squared": lambda x: x.square().max(),
             "no root": lambda x: x.abs().max() * root,
+            "one too many, no root": lambda x: x.abs().max() * root,
             "by the width": lambda x: x.abs().max() / root,
         }.get(slip, lambda x: x.abs().max())
         found.append(measure(off).item())

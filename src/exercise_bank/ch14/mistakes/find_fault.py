@@ -186,7 +186,7 @@ MISCONCEPTIONS = (
         "Any q that differs from p will do.",
         'You say "none" of the sampler that guesses from a sharper draft. If the tokens of q are '
         "all equally likely, or one of them is certain, the sharper draft is q itself and shows "
-        "nothing. With other q the box is wrong.",
+        "nothing. With most other q its tokens do not follow p.",
         "For q = (0.5, 0.5), what is q squared, divided by its sum?",
         "A sharper draft shows only where q prefers something.",
         "Ask with p = (0.5, 0.5) and q = (0.8, 0.2).",

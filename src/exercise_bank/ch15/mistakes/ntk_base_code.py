@@ -220,11 +220,33 @@ def root_not_taken(base: float, width: int, factor: float, plane: int | None = N
 
 
 def base_in_float32(
-    base: float, width: int, factor: float, plane: int | None = None, *, over: bool = True
+    base: float,
+    width: int,
+    factor: float,
+    plane: int | None = None,
+    *,
+    over: bool = True,
+    found: float | None = None,
 ) -> Two:
     """Put both bases into float32, and divide their powers or the frequencies."""
-    plane = width // 2 - 1 if plane is None else plane
-    found = base * factor ** (width / (2 * plane))
+    found = _right(base, width, factor, plane)[0] if found is None else found
     exponents = 2 * torch.arange(width // 2) / width
     new, old = torch.tensor([found, base], dtype=torch.float32)
     return found, new**exponents / old**exponents if over else old**-exponents / new**-exponents
+
+
+def new_base_in_float32(
+    base: float,
+    width: int,
+    factor: float,
+    plane: int | None = None,
+    *,
+    divisors: bool = False,
+    over: bool = True,
+) -> Two:
+    """Compute the new base in float32 and, if asked, the divisors from it."""
+    _, last = _right(base, width, factor, plane)
+    found = (torch.tensor(base) * torch.tensor(factor) ** (width / (2 * last))).item()
+    if divisors:
+        return found, base_in_float32(base, width, factor, plane, over=over, found=found)[1]
+    return found, factor ** (torch.arange(width // 2, dtype=torch.float64) / last)

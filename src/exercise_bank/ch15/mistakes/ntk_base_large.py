@@ -18,4 +18,19 @@ LARGE = (
         variants=(partial(code.base_in_float32, over=False),),
         kind="form",
     ),
+    said(
+        "new-base-in-float32",
+        code.new_base_in_float32,
+        "float32 is enough for a base.",
+        "Where the new base is below 3.4e38 you are right. Beyond that it is inf: you compute it "
+        "in float32.",
+        "Print torch.tensor(10.0) ** 40.",
+        "A number of Python is a float64.",
+        "Compute the new base without tensors, or in float64; and the divisors with the factor.",
+        variants=(
+            partial(code.new_base_in_float32, divisors=True),
+            partial(code.new_base_in_float32, divisors=True, over=False),
+        ),
+        kind="corner",
+    ),
 )

@@ -21,6 +21,8 @@ def lacking(kept: int, missing: int, count: int, size: int, slips: tuple[str, ..
         return math.ceil((kept + count) / size)
     if "pages down" in slips:
         return (kept + count) // size - kept // size
+    if "one page at most" in slips:
+        return min(1, math.ceil((kept + count) / size) - math.ceil(kept / size))
     if "a page in advance" in slips:
         return (kept + count) // size + 1 - math.ceil(kept / size)
     return math.ceil((kept + count) / size) - math.ceil(kept / size)
@@ -235,6 +237,12 @@ MISCONCEPTIONS = (
     said("pages-of-the-whole-prompt", "pages of the whole prompt", "A prompt needs all its pages.",
          "You ask for the pages of everything that a request misses. In this step it needs pages "
          "for the positions that it computes.", *PAGES),
+    said("one-page-at-most", "one page at most", "A page at a time.",
+         "A request gets one new page from you, also where its chunk needs several.",
+         *PAGES),
+    said("one-page-at-most-and-zeros", ("one page at most", "zeros"), "A page at a time.",
+         "A request gets one new page from you, also where its chunk needs several. And "
+         "your plan has counts of 0: leave out the requests that compute nothing.", *PAGES),
     said("pages-come-by-themselves", "no pages", "Pages come by themselves.",
          "You let requests compute without pages for their positions.", *VICTIM),
     said("nobody-is-preempted", "nobody", "A request without a page waits.",

@@ -289,7 +289,7 @@ MISCONCEPTIONS = (
          "Your seconds end with the last arrival. They should end with the last token of all "
          "requests.", *GOOD),
     said("last-in-the-list-ends", "last of the list", "The last to arrive is answered last.",
-         "Your seconds end with the last token of the request that arrived last. Another request "
+         "Your seconds end with the last token of the last request in the record. Another one "
          "may be answered later.",
          *GOOD, kind="form"),
     said("latencies-added", "latencies added", "The time is that of all requests.",

@@ -103,6 +103,8 @@ def slipped(
         left += 1
     if "no slots" in slips:
         left = len(waiting)
+    if "no slots if one is free" in slips and left > 0:
+        left = len(waiting)
     if "slots in all" in slips:
         left = slots - sum(missing == 1 for _, missing in running)
     if "static" in slips and running:
@@ -296,6 +298,9 @@ MISCONCEPTIONS = (
          "You let one request join a step, though budget and slots are left.", *LINE),
     said("no-slots", "no slots", "The budget is limit enough.",
          "You let more requests run than there are slots.", *LINE),
+    said("slots-before-the-step", "no slots if one is free", "The slots are counted before.",
+         "You compare the slots with the requests that ran before the step, and do not count "
+         "those that have just joined: where one slot is free, several may join.", *LINE),
     said("slots-for-joining", "slots for joining", "The slots are for joining.",
          "You let as many join as there are slots, though those that run hold some.", *LINE),
     said("a-slot-too-many", "a slot more", "At most means one more.",
