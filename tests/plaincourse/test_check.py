@@ -195,6 +195,38 @@ def test_an_input_that_was_written_into_is_named() -> None:
     assert "one number; the arguments are left as they are" in report.text()
 
 
+def test_an_output_is_called_right_beside_a_changed_input_only_where_it_is() -> None:
+    rungs = tuple(replace(r, law=lambda i, o: None, compare=False) for r in TASK.rungs)
+    loose = replace(TASK, rungs=rungs, misconceptions=())
+    report = check(loose, lambda x, by: (shift(x, by) + 1, by.zero_())[0])
+    assert report.example is not None
+    assert report.example.got == "`by` changed"
+    assert "is right" not in report.text()
+
+
+def test_a_mistake_is_recognised_in_an_answer_that_changes_an_input_besides() -> None:
+    report = check(TASK, lambda x, by: (doubled(x, by), by.zero_())[0], seed=7)
+    assert report.matched == "doubled"
+    assert report.diagnosis[1:] == (
+        "Besides, your function changes its input `by`: work on a copy.",
+    )
+    assert report.example is not None
+    assert "changed" not in report.example.got
+
+
+def test_an_input_of_an_unusual_dtype_is_shown_with_it() -> None:
+    rung = Rung(name="all", points=1, draw=lambda g: [{"x": torch.ones(2).half(), "by": 1}])
+    task = replace(TASK, rungs=(rung,), misconceptions=(), reference=lambda x, by: 1)
+    example = check(task, lambda x, by: 2).example
+    assert example is not None
+    assert example.inputs == (("x", "[1, 1]  float16"), ("by", "1"))
+    usual = replace(rung, draw=lambda g: [{"x": torch.ones(2), "by": 1}])
+    for each, shown in ((usual, "[1, 1]"), (replace(usual, dtype=True), "[1, 1]  float32")):
+        example = check(replace(task, rungs=(each,)), lambda x, by: 2).example
+        assert example is not None
+        assert example.inputs[0] == ("x", shown)
+
+
 @pytest.mark.parametrize(
     ("value", "change", "words"),
     [

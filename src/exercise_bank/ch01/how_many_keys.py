@@ -230,6 +230,19 @@ TASK = Question(
                 "40 · k · 48 numbers may be at most 1 200 000.",
             ),
         ),
+        Misconception(
+            name="a-layer-for-each-query-and-key",
+            answer=(30_000, 24_960),
+            believed="Each query has a hidden layer, and so has each key.",
+            says="Your second number counts 48 numbers for each query and 48 for each key, "
+            "48 · (40 + k). Those are the projections; the tanh is taken of their sum for every "
+            "pair, which makes 48 · 40 · k numbers.",
+            hints=(
+                "Of what is the tanh taken, and how many such sums are there?",
+                "There is one hidden vector for each pair, and there are 40 · k pairs.",
+                "40 · k · 48 numbers may be at most 1 200 000.",
+            ),
+        ),
     ),
     alternatives=(Alternative(name="a list", answer=[30_000, 625]),),
     hints=(

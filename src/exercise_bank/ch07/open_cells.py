@@ -23,8 +23,8 @@ TASK = Question(
             name="padded-queries-hidden-too",
             answer=(49, 21, 42),
             believed="Padding is hidden as a query as well.",
-            says="You leave out the rows of the padded queries. A padding mask hides keys: it is "
-            "(b, 1, 1, k), and every row is the same.",
+            says="You leave out the rows of the padded queries. A padding mask hides keys, so the "
+            "row of a padded query has the same open cells as every other row.",
             hints=(
                 "How many rows does the encoder's mask have, and how many cells are True in each?",
             ),

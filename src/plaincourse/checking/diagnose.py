@@ -3,11 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from plaincourse.checking.calling import Outcome, call
 from plaincourse.checking.compare import as_tensor, is_array, same
-from plaincourse.checking.trials import Failure, Trial, alike
+from plaincourse.checking.trials import Failure, Trial, alike, written_into
 from plaincourse.exercise import Exercise, Misconception
 
 #: What is said before a misconception where few values are possible, so that agreement tells what
@@ -20,6 +21,7 @@ _OTHERS = "What else fails may have another cause. Mend this first."
 #: Where a requirement looks at a part of the output, and the rest of it is wrong in another way.
 _MORE = "The example shows more than this mistake, so something else is wrong too."
 _DTYPE = "Besides, the dtype of your output is another than expected."
+_CHANGED = "Besides, your function changes its input {}: work on a copy."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +67,8 @@ def match(
 ) -> Finding | None:
     """Return the misconception that agrees with an answer.
 
-    First, one that agrees in every trial; then one that agrees but for the dtype. Then, for an
+    First, one that agrees in every trial; then one that agrees but for the dtype, or but for the
+    inputs that the answer changed. Then, for an
     answer that holds several mistakes, the only one that agrees wherever the first broken
     requirement was tested; last, the one that agrees in most of the trials that fail. Both of these
     must be right wherever the answer is. What agrees in a part says first where it does, since all
@@ -76,14 +79,14 @@ def match(
         return None
     suspects = Suspects(exercise, trials, outcomes)
     every = range(len(trials))
-    for dtype in (True, False):
+    for dtype, changes, besides in _overlooked(trials, outcomes):
         for way in suspects.ways:
-            if suspects.fits(way, every, dtype=dtype):
+            if suspects.fits(way, every, dtype=dtype, changes=changes):
                 chance = not any(suspects.telling(i) for i in every)
                 return Finding(
                     misconception=way.misconception,
                     before=_ALIKE if chance else "",
-                    besides="" if dtype else _DTYPE,
+                    besides=besides,
                 )
     broken = failed[0].trial.rung
     here = [i for i in every if trials[i].rung is broken]
@@ -99,6 +102,19 @@ def match(
         before = f"Where “{broken.name}” is tested, your answer"
         return _in_part(suspects, next(iter(fitting.values())), here, before, _FURTHER)
     return _mostly(suspects, wrong, right)
+
+
+def _overlooked(trials: list[Trial], outcomes: list[Outcome]) -> list[tuple[bool, bool, str]]:
+    """Return whether a dtype counts, whether changed inputs do, and what is said if one does not.
+
+    An answer that changes its inputs in some trials may hold a second mistake, which is then told.
+    """
+    ways = [(True, True, ""), (False, True, _DTYPE)]
+    pairs = zip(trials, outcomes, strict=True)
+    names = dict.fromkeys(name for t, o in pairs for name in written_into(t, o))
+    if names:
+        ways.append((True, False, _CHANGED.format(" and ".join(f"`{name}`" for name in names))))
+    return ways
 
 
 def _in_part(
@@ -176,14 +192,17 @@ class Suspects:
             for key, answer in m.ways.items()
         ]
 
-    def fits(self, way: Way, where: Sequence[int], *, dtype: bool = True) -> bool:
+    def fits(
+        self, way: Way, where: Sequence[int], *, dtype: bool = True, changes: bool = True
+    ) -> bool:
         """Return whether a way to err agrees with the answer there, and errs somewhere there."""
         wrong = False
         for i in where:
             trial, did = self.trials[i], self._outcome(way, i)
-            if not alike(self.exercise, trial, did, self.outcomes[i], dtype=dtype):
+            alike_here = partial(alike, self.exercise, trial, dtype=dtype, changes=changes)
+            if not alike_here(did, self.outcomes[i]):
                 return False
-            wrong = wrong or not alike(self.exercise, trial, trial.expected, did, dtype=dtype)
+            wrong = wrong or not alike_here(trial.expected, did)
         return wrong
 
     def agrees(self, way: Way, i: int) -> bool:

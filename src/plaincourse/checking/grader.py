@@ -11,7 +11,7 @@ from plaincourse.checking.diagnose import Finding, match
 from plaincourse.checking.drawing import VISIBLE
 from plaincourse.checking.effects import ALSO, PASSES_BY, READY_MADE, UNSEEN
 from plaincourse.checking.forbidden import find
-from plaincourse.checking.in_words import other_kind, show, show_both
+from plaincourse.checking.in_words import other_kind, show, show_both, show_input
 from plaincourse.checking.limits import captured, clean_state
 from plaincourse.checking.mistake import complaint, in_example, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
@@ -21,6 +21,7 @@ from plaincourse.checking.trials import (
     Trial,
     draw,
     failures,
+    gives_the_right,
     run,
     written_into,
 )
@@ -147,6 +148,8 @@ def _graded(
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
     tried = [each for each in failed if each.why != NOT_TRIED]
+    if finding and any(each.kind != "input" for each in shown):  # what it says is of an output
+        tried = [each for each in tried if each.kind != "input"]
     example, least = _example(exercise, tried, finding.where if finding else ())
     slow = any(each.slow for each in outcomes)
     first = shown[0] if shown and not slow else tried[0]
@@ -323,14 +326,15 @@ def _example(
         wanted = f"raises {type(expected.error).__name__}"
     if least.kind == "input":
         names = " and ".join(f"`{x}`" for x in written_into(least.trial, outcome))
-        wanted, got = LEFT_ALONE, f"the output is right, and {names} changed"
+        right = "the output is right, and " if gives_the_right(exercise, least) else ""
+        wanted, got = LEFT_ALONE, f"{right}{names} changed"
     if outcome.slow:
         got = NO_ANSWER
     elif outcome.error is not None:
         got = in_example(outcome.error)
     return Example(
         inputs=tuple(
-            (name, show(x, width=_COLUMNS))
+            (name, show_input(x, width=_COLUMNS, exactly=least.trial.rung.dtype))
             for name, x in exercise.shown(least.trial.inputs).items()
         ),
         expected=wanted,

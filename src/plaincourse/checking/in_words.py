@@ -85,6 +85,26 @@ def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
     return text if len(text) <= 200 else text[:200] + " …"
 
 
+#: What an input is taken to be, if nothing is said of its dtype.
+_USUAL_TYPES = frozenset({torch.float32, torch.float64, torch.int64, torch.bool})
+
+
+def show_input(value: Any, *, width: float, exactly: bool) -> str:
+    """Write an input of an answer, and the dtype of an array if it is not a usual one.
+
+    Args:
+        value: the input.
+        width: how long a line may be.
+        exactly: whether the dtypes of real numbers matter, so that each is written.
+    """
+    said = show(value, width=width)
+    if not is_array(value) or not 0 < as_tensor(value).numel() <= SMALL:
+        return said  # show() names the dtype of a large one
+    dtype = as_tensor(value).dtype
+    unusual = dtype not in _USUAL_TYPES or (exactly and dtype.is_floating_point)
+    return f"{said}  {dtype_of(as_tensor(value))}" if unusual else said
+
+
 def show_both(expected: Any, got: Any, *, width: float = math.inf) -> tuple[str, str]:
     """Write two values. Numbers that differ are written so that the difference shows: 12 and 12.0.
 

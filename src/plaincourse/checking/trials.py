@@ -157,15 +157,28 @@ def _passes(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
     expected = trial.expected
     if expected.error is not None or outcome.error is not None:
         return expected.error is not None and isinstance(outcome.error, type(expected.error))
-    if trial.rung.compare and not same(
-        expected.value, outcome.value, rtol=exercise.precision.rtol, atol=exercise.precision.atol,
-        dtype=_types(trial.rung),
-    ):  # fmt: skip
+    if trial.rung.compare and not _equal(exercise, trial, outcome):
         return False
     if trial.rung.law is None:
         return True
     with clean_state():
         return _apply(trial.rung.law, trial, outcome) is None
+
+
+def _equal(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
+    """Return whether the output of an answer that came back is the reference's."""
+    return same(
+        trial.expected.value, outcome.value, rtol=exercise.precision.rtol,
+        atol=exercise.precision.atol, dtype=_types(trial.rung),
+    )  # fmt: skip
+
+
+def gives_the_right(exercise: Exercise, failure: Failure) -> bool:
+    """Return whether the output is the reference's where an answer broke another rule.
+
+    A requirement may look at a part of the output; the rest of it may be wrong.
+    """
+    return _equal(exercise, failure.trial, failure.outcome)
 
 
 def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
@@ -232,8 +245,8 @@ def failures(
 ) -> list[Failure]:
     """Return the trials that an answer did not pass, in order; those not reached count as such.
 
-    Who writes into an input and gives the right output loses one requirement for it, the cheapest:
-    it is one slip, whatever the inputs. The report names the rule instead of that requirement.
+    Who writes into an input and else meets a requirement loses one for it, the cheapest: it is one
+    slip, whatever the inputs. The report names the rule instead of that requirement.
     """
     failed = []
     with clean_state() as afresh:
@@ -254,10 +267,18 @@ def _worth(rung: Rung) -> float:
     return rung.points
 
 
-def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True) -> bool:
-    """Return whether two answers did the same in a trial; a dtype may be overlooked."""
-    if a.slow or b.slow or a.changed != b.changed or (a.error is None) != (b.error is None):
+def alike(
+    exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True,
+    changes: bool = True,
+) -> bool:  # fmt: skip
+    """Return whether two answers did the same in a trial.
+
+    A dtype may be overlooked, and so may be what they changed of their inputs.
+    """
+    if a.slow or b.slow or (a.error is None) != (b.error is None):
         return a.slow and b.slow
+    if changes and a.changed != b.changed:
+        return False
     if a.error is not None:
         return type(a.error) is type(b.error)
     if not trial.rung.compare and trial.rung.law is not None:

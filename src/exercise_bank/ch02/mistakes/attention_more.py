@@ -108,8 +108,8 @@ MORE = (
             partial(over_queries, power=-0.5),
         ),
         believed="The queries share each key, and the scale comes later or not at all.",
-        says="Your columns have equal sums, and your rows do not: your softmax runs over "
-        "the queries. Besides, you do not divide your scores by √d.",
+        says="In your weights the columns have equal sums, and the rows do not: your softmax runs "
+        "over the queries. Besides, you do not divide your scores by √d.",
         hints=(
             "Return the weights for once. What does each row sum to?",
             "Which axis of the scores holds the keys, and what divides the scores?",

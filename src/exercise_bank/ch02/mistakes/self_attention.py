@@ -112,7 +112,8 @@ MISCONCEPTIONS = (
         ),
         believed="nn.Linear has no bias unless asked for.",
         says="A bias is added to your values: with x = 0 your output is not 0, and "
-        "list(module.state_dict()) shows the bias. nn.Linear has one unless you pass bias=False.",
+        "list(module.state_dict()) shows the bias. nn.Linear has one unless you pass bias=False. "
+        "In the example the check has set each number of it to 0.5.",
         hints=(
             "Which term does nn.Linear add after the product with its weight?",
             "Look at the arguments of nn.Linear and their defaults.",
@@ -128,7 +129,7 @@ MISCONCEPTIONS = (
         ),
         believed="nn.Linear has no bias unless asked for.",
         says="Your queries or your keys have a bias, and list(module.state_dict()) shows it. "
-        "nn.Linear has one unless you pass bias=False.",
+        "nn.Linear has one unless you pass bias=False. In the example each number of it is 0.5.",
         hints=(
             "Which term does nn.Linear add after the product with its weight?",
             "Look at the arguments of nn.Linear and their defaults.",

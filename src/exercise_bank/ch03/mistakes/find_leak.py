@@ -318,13 +318,9 @@ MISCONCEPTIONS = (
         answer=partial(code.look_for_leak, tensors="values", atol=0.01),
         variants=tuple(
             partial(code.look_for_leak, tensors=tensors, atol=atol)
-            for tensors, atol in (
-                ("values", 0.1),
-                ("values", 0.5),
-                ("keys", 0.01),
-                ("keys", 0.1),
-                ("keys", 0.5),
-            )
+            for tensors in ("values", "keys")
+            for atol in (1e-3, 0.01, 0.1, 0.5)
+            if (tensors, atol) != ("values", 0.01)
         ),
         believed="A leak moves the output a lot, and one tensor shows it.",
         says="Your test changes later keys or later values, not both. And it takes small "

@@ -18,6 +18,11 @@ def padded_on_the_right(lengths: Tensor, q: int, k: int) -> Tensor:
     return causal & (torch.arange(k) < lengths[:, None])[:, None, None, :]
 
 
+def padded_on_the_right_as_query_and_key(lengths: Tensor, q: int, k: int) -> Tensor:
+    rows = torch.arange(k - q, k) < lengths[:, None]
+    return padded_on_the_right(lengths, q, k) & rows[:, None, :, None]
+
+
 def causal_only(lengths: Tensor, q: int, k: int) -> Tensor:
     causal, _ = parts(lengths, q, k)
     return causal.expand(len(lengths), 1, q, k).clone()
@@ -124,6 +129,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="padded-on-the-right",
         answer=padded_on_the_right,
+        variants=(padded_on_the_right_as_query_and_key,),
         believed="The tokens come first, the filler behind them.",
         says="You hide the last places of a short sequence. Here the filler comes first: a "
         "sequence of 1 token in 2 places has it at position 1.",

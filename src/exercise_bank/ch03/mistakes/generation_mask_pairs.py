@@ -29,7 +29,6 @@ FILLER = {
 LEFT_OUT = {
     ("first-positions", "on-the-right"),
     ("first-positions", "one-too-many"),
-    ("strictly-before", "sees-itself"),
     ("one-ahead", "one-too-many"),
     ("any-order", "sees-itself"),
     ("any-order", "none"),
@@ -56,7 +55,8 @@ def masked(lengths: Tensor, q: int, k: int, *, order: str, filler: str) -> Tenso
         "none": torch.ones(len(lengths), k, dtype=torch.bool),
     }[filler]
     mask = causal & real[:, None, None, :]
-    return mask | (key == query) if filler == "sees-itself" else mask
+    own = (key == query) & ~real[:, None, None, :]
+    return mask | own if filler == "sees-itself" else mask
 
 
 PAIRS = tuple(

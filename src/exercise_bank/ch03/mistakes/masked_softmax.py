@@ -177,6 +177,25 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="too-low-for-float16",
+        kind="form",
+        answer=partial(code.filled_as_it_is, low=-1e9),
+        variants=(
+            partial(code.filled_as_it_is, low=-1e9, zeroed=True),
+            partial(code.filled_as_it_is, low=-1e20),
+            partial(code.filled_as_it_is, low=-1e20, zeroed=True),
+        ),
+        believed="Every type holds -1e9, and no score lies below it.",
+        says="You hide with a finite number that float16 cannot hold: it ends at -65 504, and your "
+        "function raises an error for scores of that type. In float32 a visible score may lie "
+        "below your number, and then a hidden key takes the whole row.",
+        hints=(
+            "What does your function do with scores.half()?",
+            "Which number is in every floating-point type, and below every score?",
+            "Hide with -inf, and give zeros to the rows that see nothing, as you do.",
+        ),
+    ),
+    Misconception(
         name="ten-thousand-then-zeroed",
         kind="corner",
         answer=code.ten_thousand_then_zeroed,

@@ -195,6 +195,12 @@ def filled_in_a_wider_type(
     return (weights * mask.any(dim=-1, keepdim=True)).to(scores.dtype)
 
 
+def filled_as_it_is(scores: Tensor, mask: Tensor, low: float, *, zeroed: bool = False) -> Tensor:
+    """Hide with a finite number in the type of the scores, and mind the empty rows."""
+    weights = torch.softmax(scores.masked_fill(~mask, low), dim=-1)
+    return weights * (mask if zeroed else mask.any(dim=-1, keepdim=True))
+
+
 def shared_again_with_care(
     scores: Tensor, mask: Tensor, wide: torch.dtype = torch.float64
 ) -> Tensor:

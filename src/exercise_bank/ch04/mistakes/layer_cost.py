@@ -9,10 +9,21 @@ from plaincourse.exercise import Misconception
 Cost = Callable[..., tuple[int, int, int]]
 
 
-def with_wrong_cache(counted: Cost) -> tuple[Cost, ...]:
-    """Return the same wrong count with each of the usual mistakes in the cache."""
-    wrong = (code.cache_of_all_heads, code.keys_only_cached, code.cache_of_queries)
-    return tuple(partial(code.also, counted=counted, cached=cached) for cached in wrong)
+def and_a_wrong_cache(mistake: Misconception) -> Misconception:
+    """Return the same wrong count, with each of the usual mistakes in the cache besides."""
+    first, *more = (
+        partial(code.also, counted=mistake.answer, cached=cached)
+        for cached in (code.cache_of_all_heads, code.keys_only_cached, code.cache_of_queries)
+    )
+    return Misconception(
+        name=f"{mistake.name}-and-a-wrong-cache",
+        answer=first,
+        variants=tuple(more),
+        believed=mistake.believed,
+        says=f"{mistake.says} And your third number is wrong, too: what is kept is a key and a "
+        "value of width d for each of the g key/value heads, at each of the k positions.",
+        hints=mistake.hints,
+    )
 
 
 def in_one_number(counted: Cost) -> tuple[Cost, ...]:
@@ -20,7 +31,7 @@ def in_one_number(counted: Cost) -> tuple[Cost, ...]:
     return tuple(partial(code.in_one_number, counted=counted, place=place) for place in (0, 1))
 
 
-MISCONCEPTIONS = (
+ONE_BY_ONE = (
     Misconception(
         name="width-is-m-over-h",
         answer=code.width_is_m_over_h,
@@ -48,7 +59,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="memory-projected-for-all-heads",
         answer=code.memory_projected_for_all_heads,
-        variants=with_wrong_cache(code.memory_projected_for_all_heads),
         believed="Each query head has its memory projected.",
         says="Your parameters count g heads of keys and values, and your multiplications count h. "
         "The memory is projected once for each key/value head, of which there are g.",
@@ -61,7 +71,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="attends-g-times",
         answer=code.attends_g_times,
-        variants=with_wrong_cache(code.attends_g_times),
         believed="With g key heads, attention is computed g times.",
         says="You count scores and averages for g heads. Each of the h query heads computes them, "
         "with keys and values that it shares.",
@@ -73,10 +82,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-output-matrix",
         answer=code.no_output_matrix,
-        variants=(
-            *with_wrong_cache(code.no_output_matrix),
-            *in_one_number(code.no_output_matrix),
-        ),
+        variants=in_one_number(code.no_output_matrix),
         believed="A layer has three matrices.",
         says="You leave out the output projection, in the parameters, in the multiplications or in "
         "both.",
@@ -101,7 +107,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="scores-only",
         answer=code.scores_only,
-        variants=with_wrong_cache(code.scores_only),
         believed="Attention is the product of queries and keys.",
         says="Your multiplications miss the weighted averages: weights times values is a "
         "product as large as queries times keys.",
@@ -124,7 +129,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="additions-too",
         answer=code.additions_too,
-        variants=with_wrong_cache(code.additions_too),
         believed="An addition counts like a multiplication.",
         says="Your number of multiplications is twice the right one: you count the additions too, "
         "as PyTorch's counter does.",
@@ -137,7 +141,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="everything-at-q",
         answer=code.everything_at_q,
-        variants=with_wrong_cache(code.everything_at_q),
         believed="All projections are applied to q positions.",
         says="You count the projections of keys and values at q positions. They are made from the "
         "memory, which has k.",
@@ -150,7 +153,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="projections-only",
         answer=code.projections_only,
-        variants=with_wrong_cache(code.projections_only),
         believed="The cost of a layer is that of its matrices.",
         says="Your multiplications are those of the four projections alone. Scores and averages, "
         "which grow with q·k, are missing.",
@@ -187,7 +189,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="square-scores",
         answer=code.square_scores,
-        variants=with_wrong_cache(code.square_scores),
         believed="The weights are a q × q table.",
         says="You count scores and averages for q · q pairs. Each of q queries meets the k "
         "positions of the memory.",
@@ -223,7 +224,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="one-head-attends",
         answer=code.one_head_attends,
-        variants=with_wrong_cache(code.one_head_attends),
         believed="Attention is computed once.",
         says="You count scores and averages once. Each of the h query heads has its own.",
         hints=(
@@ -248,7 +248,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="square-output",
         answer=code.square_output,
-        variants=(*with_wrong_cache(code.square_output), *in_one_number(code.square_output)),
+        variants=in_one_number(code.square_output),
         believed="The output matrix is m × m.",
         says="You count m · m numbers for the output matrix. It takes the heads side by side, h·d "
         "numbers, to the width m.",
@@ -296,7 +296,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="output-at-k",
         answer=code.output_at_k,
-        variants=with_wrong_cache(code.output_at_k),
         believed="The output matrix is applied to the memory's positions.",
         says="You count the output matrix, or the query matrix, at k positions. Both are applied "
         "to the q positions of x.",
@@ -309,7 +308,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="averages-of-one-head",
         answer=code.averages_of_one_head,
-        variants=with_wrong_cache(code.averages_of_one_head),
         believed="Only one of scores and averages is computed in every head.",
         says="You count one of the two products, scores or averages, for a single head. Each of "
         "the h query heads has scores and averages of its own.",
@@ -319,4 +317,23 @@ MISCONCEPTIONS = (
             "Each head takes q·k·d twice.",
         ),
     ),
+)
+#: Those that can stand beside a wrong cache, which then is a second mistake.
+BESIDES = (
+    "memory-projected-for-all-heads",
+    "attends-g-times",
+    "no-output-matrix",
+    "scores-only",
+    "additions-too",
+    "everything-at-q",
+    "projections-only",
+    "square-scores",
+    "one-head-attends",
+    "square-output",
+    "output-at-k",
+    "averages-of-one-head",
+)
+MISCONCEPTIONS = (
+    *ONE_BY_ONE,
+    *(and_a_wrong_cache(mistake) for mistake in ONE_BY_ONE if mistake.name in BESIDES),
 )

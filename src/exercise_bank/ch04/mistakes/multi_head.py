@@ -349,8 +349,9 @@ MISCONCEPTIONS = (
         answer=partial(layer, slip="bare exp"),
         believed="A softmax is exp over the sum of exp.",
         kind="form",
-        says="You return nan for large scores. If you take exp of the scores as they are: of a "
-        "score above 88 it is infinite in float32, and inf / inf is nan.",
+        says="You return nan for scores far from 0. If you take exp of the scores as they are: in "
+        "float32 it is infinite above 88, and inf / inf is nan; where all scores of a row are "
+        "below -104 it is 0, and 0 / 0 is nan, too.",
         hints=(
             "Print torch.exp(torch.tensor(100.0)).",
             "A softmax does not change when the same number is taken off all scores of a row.",

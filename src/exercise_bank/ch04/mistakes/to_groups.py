@@ -91,8 +91,8 @@ def divided_by_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
 
 #: Wrong groups, and what to say.
 GROUPED = {
-    "striped": "If there are several groups, you put heads that lie g apart together; neighbours "
-    "share.",
+    "striped": "If there are several groups, you put heads together that lie g apart. Neighbours "
+    "should share.",
     "columns": "You put neighbouring columns together. If heads are wider than one column, these "
     "are different components.",
     "components": "You cut the width as if component 0 of all heads came first, which is wrong for "

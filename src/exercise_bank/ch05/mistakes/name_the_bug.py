@@ -94,8 +94,8 @@ MISCONCEPTIONS = (
         answer=code.laws_are_enough,
         believed="A box that obeys all the laws is right.",
         says="You answer 'right' for a box that turns halves. For vectors of width 2 it gives the "
-        "same numbers as the right box. For wider vectors it gives other numbers, although it "
-        "obeys every law.",
+        "same numbers as the right box. For wider vectors it gives other numbers, although its "
+        "scores depend on distances alone, too.",
         hints=(
             "Which law distinguishes the two layouts?",
             "No law does, but known numbers do.",

@@ -8,7 +8,6 @@ MISCONCEPTIONS = (
     Misconception(
         name="gate-and-up-swapped",
         answer=code.swapped,
-        variants=(code.gelu_on_up, code.relu_on_up, code.sigmoid_on_up),
         believed="It does not matter which half goes through the activation.",
         says="You apply the activation to the reading of `up` and leave the reading of `gate` as "
         "it is. In training from scratch that would only exchange two names, but with given "
@@ -18,6 +17,19 @@ MISCONCEPTIONS = (
             "Choose `gate` so that its reading is -100. The output should be nearly 0. What is "
             "yours?",
             "Exchange two names in your code.",
+        ),
+    ),
+    Misconception(
+        name="another-activation-on-up",
+        answer=code.gelu_on_up,
+        variants=(code.relu_on_up, code.sigmoid_on_up),
+        believed="Which half is activated, and by which function, does not matter.",
+        says="You apply the activation to the reading of `up` and leave the reading of `gate` as "
+        "it is: `gate` should go through it. And your activation is another than SiLU.",
+        hints=(
+            "Which of the two readings passes through SiLU in the formula?",
+            "What is SiLU of 1, and what is your activation of 1?",
+            "Exchange two names in your code, and use F.silu.",
         ),
     ),
     Misconception(

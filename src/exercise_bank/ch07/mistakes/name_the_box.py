@@ -236,10 +236,11 @@ MISCONCEPTIONS = (
         "set-to-zero",
         code.zeroed,
         "Setting an input to 0 is a change like any other.",
-        "You set inputs to 0. A norm of zeros is 0 / 0, which is nan, and nan differs from every "
-        "number. So in a box that begins with a norm, some inputs seem to move outputs that they "
-        "do not move, or the reverse.",
-        "What does a norm return for a vector of zeros?",
+        "You set inputs to 0. An input that is 0 already then does not change, so it seems to move "
+        "nothing, not even its own output. And a norm that adds no ε makes nan of a vector of "
+        "zeros, which differs from every number: behind it an input seems to move outputs that it "
+        "does not move.",
+        "What do you change in a vector of zeros, and what does a norm return for one?",
         "Add numbers that differ from feature to feature.",
     ),
     said(
@@ -251,6 +252,32 @@ MISCONCEPTIONS = (
         "What is -0?",
         "Add numbers that differ from feature to feature.",
         kind="corner",
+    ),
+    said(
+        "one-cell-makes-a-prefix",
+        code.one_cell_makes_a_prefix,
+        "What is no encoder and no decoder, and looks ahead from the first output, is a prefix.",
+        "You answer 'prefix' because of one cell of the table, such as input 1 moving output 0, "
+        "and do not look at the others. In a prefix the first s inputs move every output, and the "
+        "others their own and later ones. Any other table is 'other'.",
+        "What do you answer for a box in which input 1 moves only outputs 0 and 1?",
+        "Compare the whole table with that of each length of an open beginning.",
+        variants=code.both_ways(code.one_cell_makes_a_prefix),
+    ),
+    said(
+        "one-cell-makes-a-prefix-and-a-tolerance",
+        partial(code.one_cell_makes_a_prefix, than=1e-3),
+        "One open cell makes a prefix, and a small move is rounding.",
+        "You answer 'prefix' because of one cell of the table, such as input 1 moving output 0, "
+        "and do not look at the others: many tables with that cell are 'other'. And you overlook "
+        "outputs that move by less than your tolerance; an output that is not moved stays the same "
+        "in every digit.",
+        "What do you answer for a box in which input 1 moves only outputs 0 and 1?",
+        "Compare the whole table, and compare with != and not with a tolerance.",
+        variants=tuple(
+            partial(code.one_cell_makes_a_prefix, than=than)
+            for than in (1e-2, 1e-4, 1e-5, 1e-6, 1e-7)
+        ),
     ),
     said(
         "own-input-taken-for-granted",

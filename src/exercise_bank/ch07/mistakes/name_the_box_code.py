@@ -241,6 +241,15 @@ def two_corners_and_a_cell(box: Box, x: Tensor) -> str:
     return "encoder" if table[0, -1] else "prefix" if table[0, 1] else "decoder"
 
 
+def one_cell_makes_a_prefix(box: Box, x: Tensor, how: str = "", than: float = 0.0) -> str:
+    """Compare with encoder and decoder, and call prefix what is neither and opens one cell."""
+    table = table_of(box, x, how, than)
+    name = named(table)
+    if name in ("encoder", "decoder"):
+        return name
+    return "prefix" if table[0, 1] else "other"
+
+
 def own_cell_set(box: Box, x: Tensor, than: float = 0.0, how: str = "") -> str:
     table = table_of(box, x, how, than)
     return named(table | torch.eye(len(x), dtype=torch.bool))

@@ -267,7 +267,7 @@ MISCONCEPTIONS = (
         queries_hidden_too,
         "A padded token is hidden as a query, too.",
         "You hide all keys from padded queries. A padding mask hides the same keys in every row. "
-        "The output of a padded query is not used, so its row is the same as all others.",
+        "The output of a padded query is not used, so its row needs no hiding.",
         "Are all rows of a padding mask the same?",
         "Leave out the factor with the transposed mask.",
         variants=(queries_hidden_in_cross, queries_hidden_in_decoder, queries_hidden_in_encoder),

@@ -211,7 +211,7 @@ MISCONCEPTIONS = (
         variants=(real_pairs_count,),
         believed="Every real token is a target.",
         says="You count guesses of a document's first token. They are made from the tokens before "
-        "it, of another document or filler, which hold no information about it.",
+        "it, which are not of its document and hold no information about it.",
         hints=(
             "From which tokens would the first token of a document be guessed?",
             "Compare the marks of neighbours.",

@@ -133,7 +133,21 @@ MISCONCEPTIONS = (
         "may fall or have gaps.",
         "Which sentinel is at this place in the source?",
         "Look the span up by the token that you read.",
-        variants=(code.in_the_order_of_numbers, code.between_neighbours_of_the_list),
+        variants=(
+            code.in_the_order_of_numbers,
+            code.between_neighbours_of_the_list,
+            code.spans_in_the_order_of_the_list,
+        ),
+    ),
+    said(
+        "in-the-order-of-the-list-and-filler-stays",
+        code.spans_in_the_order_of_the_list_and_filler,
+        "The first sentinel of the list comes first in the text, and only the end is no text.",
+        "You take the sentinels in the order of the list. In source and target they may come in "
+        "another order. And you skip the end token and continue with the filler after it.",
+        "Which sentinel is at this place in the target, and what follows the end token?",
+        "Name a span by the token that you read, and stop at the end token.",
+        variants=(code.in_the_order_of_the_list_and_filler,),
     ),
     said(
         "next-in-the-list-ends",

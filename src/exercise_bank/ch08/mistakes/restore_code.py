@@ -167,6 +167,37 @@ def in_the_order_of_the_list(
     return whole
 
 
+def spans_in_the_order_of_the_list(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    """Give the spans of the target the names of the list, one after the other."""
+    spans, names, name = {}, iter(sentinels), -1
+    for token in target[: target.index(end)]:
+        if token in sentinels:
+            name = next(names)
+            spans[name] = list[int]()
+        else:
+            spans[name].append(token)
+    whole = []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, []) if token in sentinels else [token]
+    return whole
+
+
+def spans_in_the_order_of_the_list_and_filler(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    words = [token for token in source if token != end]
+    return spans_in_the_order_of_the_list([*words, end], target, sentinels, end)
+
+
+def in_the_order_of_the_list_and_filler(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    words = [token for token in source if token != end]
+    return in_the_order_of_the_list([*words, end], target, sentinels, end)
+
+
 def between_neighbours_of_the_list(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:
