@@ -163,7 +163,8 @@ TASK = Question(
             believed="The angle between the two is the angle between their positions.",
             says="Your answer is −√2. That is |q| |k| cos(2π/3), as if both pointed in the same "
             "direction before turning. But the key then points π/4 to the left of the query. (Or "
-            "you found −2 and divided it by √2: neither is right, as nothing is divided.)",
+            "you found −2, which is not the score either, and divided it by √2. Nothing is "
+            "divided.)",
             hints=(
                 "What is the angle between q and k before anything turns?",
                 "Turning the query by 4 steps more changes that angle from π/4.",

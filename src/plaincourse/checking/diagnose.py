@@ -105,9 +105,9 @@ def match(
 
 
 def _overlooked(trials: list[Trial], outcomes: list[Outcome]) -> list[tuple[bool, bool, str]]:
-    """Return whether a dtype counts, whether changed inputs do, and what is said if one does not.
+    """Return whether a dtype counts, whether changed inputs count, and a sentence if one does not.
 
-    An answer that changes its inputs in some trials may hold a second mistake, which is then told.
+    An answer that changes its inputs in some trials may hold a second mistake.
     """
     ways = [(True, True, ""), (False, True, _DTYPE)]
     pairs = zip(trials, outcomes, strict=True)

@@ -148,7 +148,7 @@ def _graded(
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
     tried = [each for each in failed if each.why != NOT_TRIED]
-    if finding and any(each.kind != "input" for each in shown):  # what it says is of an output
+    if finding and any(each.kind != "input" for each in shown):  # it explains an output
         tried = [each for each in tried if each.kind != "input"]
     example, least = _example(exercise, tried, finding.where if finding else ())
     slow = any(each.slow for each in outcomes)

@@ -85,7 +85,7 @@ def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
     return text if len(text) <= 200 else text[:200] + " …"
 
 
-#: What an input is taken to be, if nothing is said of its dtype.
+#: The dtypes of most inputs: they need no mention.
 _USUAL_TYPES = frozenset({torch.float32, torch.float64, torch.int64, torch.bool})
 
 

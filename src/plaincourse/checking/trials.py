@@ -176,7 +176,7 @@ def _equal(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
 def gives_the_right(exercise: Exercise, failure: Failure) -> bool:
     """Return whether the output is the reference's where an answer broke another rule.
 
-    A requirement may look at a part of the output; the rest of it may be wrong.
+    A requirement may concern a part of the output alone, and the rest of it may be wrong.
     """
     return _equal(exercise, failure.trial, failure.outcome)
 
@@ -273,7 +273,7 @@ def alike(
 ) -> bool:  # fmt: skip
     """Return whether two answers did the same in a trial.
 
-    A dtype may be overlooked, and so may be what they changed of their inputs.
+    A dtype may be overlooked, and so may changes of their inputs.
     """
     if a.slow or b.slow or (a.error is None) != (b.error is None):
         return a.slow and b.slow

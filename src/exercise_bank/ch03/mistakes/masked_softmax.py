@@ -190,7 +190,7 @@ MISCONCEPTIONS = (
         "function raises an error for scores of that type. In float32 a visible score may lie "
         "below your number, and then a hidden key takes the whole row.",
         hints=(
-            "What does your function do with scores.half()?",
+            "Which error does your function raise for scores.half()?",
             "Which number is in every floating-point type, and below every score?",
             "Hide with -inf, and give zeros to the rows that see nothing, as you do.",
         ),

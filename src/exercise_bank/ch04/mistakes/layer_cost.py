@@ -20,8 +20,8 @@ def and_a_wrong_cache(mistake: Misconception) -> Misconception:
         answer=first,
         variants=tuple(more),
         believed=mistake.believed,
-        says=f"{mistake.says} And your third number is wrong, too: what is kept is a key and a "
-        "value of width d for each of the g key/value heads, at each of the k positions.",
+        says=f"{mistake.says} And your third number is wrong, too. Each of the k positions "
+        "keeps a key and a value of width d for each of the g key/value heads.",
         hints=mistake.hints,
     )
 
@@ -318,7 +318,7 @@ ONE_BY_ONE = (
         ),
     ),
 )
-#: Those that can stand beside a wrong cache, which then is a second mistake.
+#: These also come together with a wrong cache, a second mistake.
 BESIDES = (
     "memory-projected-for-all-heads",
     "attends-g-times",

@@ -25,7 +25,7 @@ MISCONCEPTIONS = (
         variants=(code.relu_on_up, code.sigmoid_on_up),
         believed="Which half is activated, and by which function, does not matter.",
         says="You apply the activation to the reading of `up` and leave the reading of `gate` as "
-        "it is: `gate` should go through it. And your activation is another than SiLU.",
+        "it is: `gate` should go through it. And your activation differs from SiLU.",
         hints=(
             "Which of the two readings passes through SiLU in the formula?",
             "What is SiLU of 1, and what is your activation of 1?",

@@ -256,7 +256,7 @@ MISCONCEPTIONS = (
     said(
         "one-cell-makes-a-prefix",
         code.one_cell_makes_a_prefix,
-        "What is no encoder and no decoder, and looks ahead from the first output, is a prefix.",
+        "A box that looks ahead from the first output is an encoder or a prefix.",
         "You answer 'prefix' because of one cell of the table, such as input 1 moving output 0, "
         "and do not look at the others. In a prefix the first s inputs move every output, and the "
         "others their own and later ones. Any other table is 'other'.",

@@ -242,7 +242,7 @@ def two_corners_and_a_cell(box: Box, x: Tensor) -> str:
 
 
 def one_cell_makes_a_prefix(box: Box, x: Tensor, how: str = "", than: float = 0.0) -> str:
-    """Compare with encoder and decoder, and call prefix what is neither and opens one cell."""
+    """Compare with encoder and decoder, and call any other box with one open cell a prefix."""
     table = table_of(box, x, how, than)
     name = named(table)
     if name in ("encoder", "decoder"):

@@ -142,7 +142,7 @@ MISCONCEPTIONS = (
     said(
         "in-the-order-of-the-list-and-filler-stays",
         code.spans_in_the_order_of_the_list_and_filler,
-        "The first sentinel of the list comes first in the text, and only the end is no text.",
+        "The first sentinel of the list comes first in the text, and filler is text.",
         "You take the sentinels in the order of the list. In source and target they may come in "
         "another order. And you skip the end token and continue with the filler after it.",
         "Which sentinel is at this place in the target, and what follows the end token?",

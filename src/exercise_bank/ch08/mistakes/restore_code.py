@@ -170,7 +170,7 @@ def in_the_order_of_the_list(
 def spans_in_the_order_of_the_list(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:
-    """Give the spans of the target the names of the list, one after the other."""
+    """Give the spans of the target the names of the list, in its order."""
     spans, names, name = {}, iter(sentinels), -1
     for token in target[: target.index(end)]:
         if token in sentinels:
