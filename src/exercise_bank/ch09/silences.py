@@ -85,6 +85,7 @@ def with_its_deed(inputs: Inputs) -> Inputs:
         "ablate": inputs["ablate"],
         "what it does": ablations.told(inputs["ablate"]),
         "head": inputs["head"],
+        "largest of the outputs": float(f"{inputs['outputs'].abs().max():.2g}"),
     }
 
 

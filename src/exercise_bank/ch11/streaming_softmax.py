@@ -128,12 +128,12 @@ def nothing_at_all(g: Generator) -> list[Inputs]:
 
 
 def stream(answer: Any, inputs: Inputs) -> Any:
-    """Let an answer read the blocks, each once."""
+    """Let an answer read the blocks, each once: only a second reading is a bare LookupError."""
     blocks, passed = inputs["blocks"], set[int]()
 
     def read(i: int) -> tuple[Tensor, Tensor]:
         if i in passed:
-            raise ValueError(f"block {i} has passed: each block is read once")
+            raise LookupError(f"block {i} has passed: each block is read once")
         scores, value = blocks[i]
         passed.add(i)
         return scores.clone(), value.clone()

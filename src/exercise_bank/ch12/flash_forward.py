@@ -99,9 +99,10 @@ def last_of_many(g: Generator) -> list[Inputs]:
 
 
 def many_tiles(g: Generator) -> list[Inputs]:
-    """Draw rows and columns of many small tiles."""
-    q, k = 42 + 6 * more(g), 54 + 6 * more(g)
-    return [{**tiles(g, q, k, 1, 1, 6, 6), WATCHED: True}]
+    """Draw rows and columns of many small tiles, with a causal mask too."""
+    q, k, further = 42 + 6 * more(g), 54 + 6 * more(g), 6 * more(g)
+    causal = tiles(g, 42 + further, 54 + further, 1, 1, 6, 6, causal=True)
+    return [{**tiles(g, q, k, 1, 1, 6, 6), WATCHED: True}, {**causal, WATCHED: True}]
 
 
 def garbage(g: Generator) -> list[Inputs]:
@@ -116,7 +117,7 @@ def garbage(g: Generator) -> list[Inputs]:
 
 
 def large(g: Generator) -> list[Inputs]:
-    """Draw scores in the hundreds, of either sign."""
+    """Draw scores in the hundreds, of either sign; in ``low`` each is below -390."""
     key = torch.tensor([400.0, 401.0, 1.0, 402.0])[:, None]
     query, value = torch.ones(1, 1), 2 + normal(g, 4, 2).float()
     matrices = {"query": query, "key": key, "value": value}
@@ -125,7 +126,8 @@ def large(g: Generator) -> list[Inputs]:
     apart = {**alone, "query": torch.tensor([[1.0], [-1.0]]), "height": 2}
     heads = {name: each.expand(2, *each.shape).clone() for name, each in matrices.items()}
     heads["query"][1] = -1
-    return [alone, falling, apart, {**alone, **heads}]
+    low = {**alone, "key": key - 800}
+    return [alone, falling, low, apart, {**alone, **heads}]
 
 
 def leading(g: Generator) -> list[Inputs]:
@@ -302,7 +304,10 @@ def only_tiles(inputs: Inputs, answer: Any) -> str | None:
         inputs["height"],
         inputs["width"],
     )
-    sizes = f"{q} queries and {k} keys in tiles of {height} x {width}, {height * width} numbers"
+    mask = "a causal mask, " if inputs["causal"] else ""
+    sizes = (
+        f"{mask}{q} queries and {k} keys in tiles of {height} x {width}, {height * width} numbers"
+    )
     if answer["tiles in one tensor"] > 1:
         return f"{sizes}: your largest tensor is as large as {answer['tiles in one tensor']} tiles"
     if answer["all tiles at once"]:

@@ -42,9 +42,9 @@ MISCONCEPTIONS = (
         name="later-too",
         answer=code.later_too,
         believed="Any other occurrence counts.",
-        says="You count occurrences after the query, too. It shows here because the random maps "
-        "give weight to later keys. In causal maps these cells are 0, but the first of two "
-        "occurrences would still be counted as a query.",
+        says="You count occurrences after the query, too. The random maps give weight to later "
+        "keys. In causal maps these cells are 0, but the first of two occurrences would still be "
+        "counted as a query.",
         hints=(
             "Which of two equal words is the query with an earlier occurrence?",
             "Earlier means a smaller position.",

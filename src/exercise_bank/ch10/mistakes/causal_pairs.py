@@ -353,8 +353,8 @@ MISCONCEPTIONS = (
         "all-once-full",
         all_once_full,
         "The sinks are added to every full window.",
-        "If more keys are visible to a query than its window holds, you also add sinks inside "
-        "the window. Each pair counts once.",
+        "For queries with a full window you also add sinks that do not lie before it: they are "
+        "inside it, or even after the query. Each pair counts once.",
         "A query at position 2 has a window of 2 and two sinks. How many keys are there for it?",
         "For each query, count only the sinks that lie before its window.",
         variants=(all_once_just_full, every_sink_once_full, every_sink_once_just_full),
@@ -391,8 +391,8 @@ MISCONCEPTIONS = (
         "mask-of-all-pairs",
         mask_of_all_pairs,
         "To count pairs, one makes the mask.",
-        "For a million keys you make a mask of all pairs, which is too large for any memory. "
-        "Count the visible keys of each query without listing pairs.",
+        "For a million keys you make a tensor too large for any memory, such as a mask of all "
+        "pairs. Count the visible keys of each query without listing pairs.",
         "To how many keys does the query at position p attend?",
         "Add up one number for each query.",
         kind="form",

@@ -54,6 +54,22 @@ def own_besides(q: int, k: int, window: int | None = None, sinks: int = 0) -> in
     return int((recent + (seen - recent).clamp(max=sinks)).sum())
 
 
+def hidden_triangle(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    """Take off the triangle that a window hides, whatever the sign of its side."""
+
+    def triangle(n: int) -> int:
+        return n * (n + 1) // 2
+
+    q = min(q, k)
+    side = 0 if window is None else k - window - sinks
+    return triangle(k) - triangle(k - q) - triangle(side) + triangle(max(0, side - q))
+
+
+def negative_in_a_window(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(k - q, k) + 1
+    return int((seen.clamp(min=0) if window is None else seen.clamp(max=window + sinks)).sum())
+
+
 def placed(
     q: int, k: int, window: int | None = None, sinks: int = 0,
     shift: int = 0, fewer: int = 0, beyond: bool = False, wider: int = 1, most: int | None = None,
@@ -168,5 +184,23 @@ MORE = (
         "is far from the start.",
         "How many keys are visible at position p?",
         "Add up one number for each query.",
+    ),
+    said(
+        "hidden-triangle-below-0",
+        hidden_triangle,
+        "A window always hides a triangle of pairs.",
+        "You take off the pairs that window and sinks hide, even if they hide none. With a window "
+        "longer than the text, the side of your triangle is negative.",
+        "A text of 3 keys has a window of 8. How many pairs are hidden?",
+        "The side of a triangle is 0 or more.",
+    ),
+    said(
+        "negative-positions-in-a-window",
+        negative_in_a_window,
+        "Queries before the first key matter without a window only.",
+        "With more queries than keys and a window, you add a negative number for some queries. "
+        "Nothing is visible to a query before the first key, with or without a window.",
+        "There are 6 queries and 4 keys. At which position is the first query?",
+        "Count 0 or more for each query.",
     ),
 )

@@ -22,8 +22,8 @@ MISCONCEPTIONS = (
         code.falling_only,
         "The order of the scores does not matter for a test.",
         'You say "none" of boxes that forget to rescale, and of one that fails if a row begins '
-        "with -inf. All three agree with softmax as long as the largest score is in the first "
-        "block.",
+        "with -inf. All three agree with softmax as long as the largest score of a row is in its "
+        "first block, which may be the only one.",
         "When does an online softmax rescale at all?",
         "What happens while the maximum never grows?",
         "Let the scores rise from block to block, and let one row begin with -inf.",
@@ -169,7 +169,7 @@ MISCONCEPTIONS = (
         code.falling_sums,
         "The order of the scores does not matter for a test.",
         'You say "none" of both boxes that forget a rescaling. They agree with softmax as long '
-        "as the largest score is in the first block.",
+        "as the largest score of a row is in its first block, which may be the only one.",
         "When does an online softmax rescale at all?",
         "What happens while the maximum never grows?",
         "Let the scores rise from block to block.",

@@ -65,6 +65,20 @@ MISCONCEPTIONS = (
         "What is your count for the scores 0 and 2 with tau = 2?",
         "More than, not at least.",
         "One comparison has to change.",
+        variants=(code.tau_included_by_hand,),
+        kind="form",
+    ),
+    said(
+        "tau-and-first-sight-included",
+        code.tau_and_first_sight_included,
+        "A move of tau is enough, and each change of the maximum is a rescaling.",
+        "There are two mistakes. You rescale if the maximum moves by exactly tau, where the rule "
+        "requires more; with tau = 0 even a row's first block counts. And you count the block that "
+        "sets the maximum of a row whose first block is all -inf.",
+        "What is your count for the scores 0 and 2 with tau = 2? For -inf and 0?",
+        "More than, not at least; and before the first score there is nothing to rescale.",
+        "Begin with the second block or with -inf, and count a move only where the maximum in use "
+        "was above -inf.",
         kind="form",
     ),
     said(

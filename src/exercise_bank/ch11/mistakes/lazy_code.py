@@ -82,6 +82,23 @@ def tau_included(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
     return walk(scores, value, block, tau, at_least=True)
 
 
+def tau_and_first_sight_included(
+    scores: Tensor, value: Tensor, block: int, tau: float, *, sight: bool = True
+) -> Both:
+    """Set the maximum from the first block, and let the loop begin with this block again."""
+    used, count = scores[:, :block].amax(dim=1), torch.zeros(len(scores), dtype=torch.int64)
+    for part in scores.split(block, dim=1):
+        top = part.amax(dim=1)
+        moves = (top >= used + tau) & (top > -torch.inf)
+        count += moves & (sight | (used > -torch.inf))
+        used = torch.where(moves, top, used)
+    return walk(scores, value, block, tau)[0], count
+
+
+def tau_included_by_hand(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    return tau_and_first_sight_included(scores, value, block, tau, sight=False)
+
+
 def falls_count(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
     return walk(scores, value, block, tau, either_way=True)
 

@@ -114,7 +114,7 @@ MISCONCEPTIONS = (
         code.starts_at_zero,
         "The maximum begins at 0.",
         "Your running maximum begins at 0, so it is 0 for a row whose scores are all negative. "
-        "Near -1000 every exponential is then 0.",
+        "Near -120 every exponential is then 0 in float32, and near -1000 in float64 too.",
         "What is the maximum of no scores at all?",
         "Which number does any score beat, also -1000?",
         "Begin with -inf, and take care of -inf - -inf.",
@@ -196,12 +196,15 @@ MISCONCEPTIONS = (
     said(
         "two-passes",
         code.two_passes,
-        "First the maximum, then the sums.",
-        "You read the blocks twice, first for the maximum and then for the sums. Here a block "
-        "cannot be read again, which is the point of an online softmax.",
-        "What do you know about the maximum after the first block?",
-        "Take the maximum so far, and correct the sums when it turns out too small.",
-        "Keep m, l and o, and rescale l and o by exp(m_old - m_new).",
+        "A block can be read again.",
+        "You ask for a block a second time: first for the maximum and then for the sums, or once "
+        "for its scores and once for its values. Here each block can be read once.",
+        "How often does your code call read(0)?",
+        "One call of read(i) gives the scores and the values. If you read again because the "
+        "maximum was missing, take the maximum so far, and correct the sums when it grows.",
+        "Write scores, value = read(i) once in one loop; keep m, l and o, and rescale l and o by "
+        "exp(m_old - m_new).",
+        variants=(code.scores_then_values,),
     ),
     said(
         "zero-for-nothing",
@@ -302,7 +305,8 @@ MISCONCEPTIONS = (
         "maximum-of-none",
         code.maximum_of_none,
         "Every block has a key.",
-        "You take the maximum of a block without keys, and there is none: PyTorch raises an error.",
+        "Your function raises an error for a block without keys: it has no largest score, and no "
+        "first or last key.",
         "What should such a block change?",
         "n may be 0. Then m, l and o stay as they are.",
         "Go on with the next block where scores.shape[1] is 0.",
@@ -323,8 +327,8 @@ MISCONCEPTIONS = (
         "first-block-expected",
         code.first_block_expected,
         "There is a first block.",
-        "You read block 0 before you look at count. Where count is 0 there is none, and the answer "
-        "is zeros and -inf.",
+        "Where count is 0, your function raises an error, because it uses block 0 or the last "
+        "block of a list without looking at count. The answer is then zeros and -inf.",
         "What are m, l and o before anything was read?",
         "Start from -inf, 0 and 0, and let block 0 be a block like others.",
         "Move read(0) into the loop.",

@@ -178,6 +178,10 @@ def two_passes(read: Read, count: int, q: int, e: int) -> Both:
     return ended(m, total, out)
 
 
+def scores_then_values(read: Read, count: int, q: int, e: int) -> Both:
+    return two_passes(lambda i: (read(i)[0], read(i)[1]), count, q, e)
+
+
 def nan_for_nothing(read: Read, count: int, q: int, e: int) -> Both:
     m, total, out = torch.zeros(q) - torch.inf, torch.zeros(q), torch.zeros(q, e)
     for i in range(count):

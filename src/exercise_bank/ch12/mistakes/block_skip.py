@@ -308,7 +308,7 @@ MISCONCEPTIONS = (
         "Each block of queries has height rows, and each of them sees something.",
         "There are at least two mistakes. You always count `height` queries, even if fewer are "
         "left, so your stop may be too large. And for queries before every key at least one of "
-        "your numbers is below 0. They see no key, so both numbers are 0.",
+        "your numbers can be below 0. They see no key, so both numbers are 0.",
         "How many queries are left when first + height is more than q?",
         "What do your formulas give for a query at position -3?",
         "Take the smaller of first + height and q, and no number below 0.",

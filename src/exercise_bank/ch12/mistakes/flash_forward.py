@@ -190,6 +190,7 @@ MISCONCEPTIONS = (
         "many entries as the scores that you avoid.",
         "How many entries has your mask at 100,000 tokens?",
         "Two ranges of positions are enough for the mask of one tile.",
+        variants=(code.mask_of_all_if_causal,),
         kind="form",
     ),
     slip(
@@ -258,6 +259,16 @@ MISCONCEPTIONS = (
         "output is nan.",
         "What is exp(1500) in float32?",
         "Subtract the running maximum from the scores.",
+        kind="form",
+    ),
+    slip(
+        "starts-at-zero",
+        "starts at 0",
+        "A maximum is at least 0.",
+        "Your running maximum begins at 0, so it is 0 for a row whose scores are all negative. If "
+        "they are near -400, all its exponentials are 0 in float32.",
+        "What is the maximum of no scores at all?",
+        "Begin with -inf, and subtract 0 in place of a maximum of -inf.",
         kind="form",
     ),
     slip(

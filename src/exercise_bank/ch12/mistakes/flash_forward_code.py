@@ -111,6 +111,8 @@ def _maximum(kind: str, top: Tensor, scores: Tensor) -> Tensor:
         return scores.amax(dim=-1, keepdim=True)
     if kind == "one maximum":
         return torch.maximum(top, scores.max()).clone()
+    if kind == "starts at 0":
+        top = top.clamp(min=0.0)
     return torch.maximum(top, scores.amax(dim=-1, keepdim=True))
 
 
@@ -147,7 +149,26 @@ def mask_of_all(
     """Attend in tiles, with a mask of all queries and keys that is cut as well."""
     q, k = query.shape[-2], key.shape[-2]
     mask = torch.ones(q, k, dtype=torch.bool)
-    mask = mask.tril(k - q) if causal else mask
+    return _under(mask.tril(k - q) if causal else mask, query, key, value, height, width)
+
+
+def mask_of_all_if_causal(
+    query: Tensor, key: Tensor, value: Tensor, height: int, width: int, causal: bool
+) -> Both:
+    """Make that mask only if there is something to hide."""
+    (q, k), shape = (query.shape[-2], key.shape[-2]), (1, 1)
+    if causal:
+        return mask_of_all(query, key, value, height, width, causal)
+    return _under(
+        torch.ones(shape, dtype=torch.bool).expand(q, k), query, key, value, height, width
+    )
+
+
+def _under(
+    mask: Tensor, query: Tensor, key: Tensor, value: Tensor, height: int, width: int
+) -> Both:
+    """Attend in tiles, each with its part of a mask (q, k)."""
+    q, k = mask.shape
     output = query.new_zeros(*query.shape[:-1], value.shape[-1])
     lse = query.new_full(query.shape[:-1], -torch.inf)
     for i in range(0, q, height):

@@ -181,10 +181,11 @@ MISCONCEPTIONS = (
         code.even_parts,
         "Each worker gets the same number of keys.",
         "You cut the keys evenly for the workers that are there. With another number of workers "
-        "the cuts lie elsewhere, and the output has other bits.",
-        "Where do your cuts lie for 12 keys with two workers, and with five?",
+        "the cuts can lie elsewhere, and the output can have other bits.",
+        "Where do your cuts lie for 12 keys of size 4 with two workers, and with five?",
         "A key's part should depend on its position alone.",
         "Cut at multiples of size.",
+        variants=(code.shorter_for_many,),
     ),
     said(
         "merged-by-worker",

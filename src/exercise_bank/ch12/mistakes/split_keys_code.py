@@ -157,6 +157,10 @@ def even_parts(ask: Ask, k: int, size: int, workers: int) -> Both:
     return merged([x for x, _ in found], [x for _, x in found])
 
 
+def shorter_for_many(ask: Ask, k: int, size: int, workers: int) -> Both:
+    return merged(*asked(ask, k, min(size, -(-k // workers)), workers))
+
+
 def by_worker(ask: Ask, k: int, size: int, workers: int) -> Both:
     outputs, lses = asked(ask, k, size, workers)
     own = [merged(outputs[i::workers], lses[i::workers]) for i in range(min(workers, len(lses)))]

@@ -79,7 +79,7 @@ MISCONCEPTIONS = (
         "scale-once",
         "scale once",
         "The scale belongs to the scores only.",
-        "Your dV is right. Your dQ and dK are too large by the root of d: the scores were divided "
+        "Your dV is right. Your dQ and dK are too large by a factor of √d: the scores were divided "
         "by it, and so are their derivatives by query and key.",
         "With d = 1 you are right, and with d = 4?",
         "S = q · k / √d. What is its derivative by q?",
@@ -89,7 +89,7 @@ MISCONCEPTIONS = (
         "dk-unscaled",
         "dK bare",
         "The scale belongs to dQ.",
-        "Your dQ and dV are right. Your dK is too large by the root of d: the score is divided by "
+        "Your dQ and dV are right. Your dK is too large by a factor of √d: the score is divided by "
         "it, whichever of the two factors you differentiate by.",
         "S = q · k / √d. What is its derivative by k?",
         "dQ and dK have the same factor.",
@@ -99,7 +99,7 @@ MISCONCEPTIONS = (
         "dq-unscaled",
         "dQ bare",
         "The scale belongs to dK.",
-        "Your dK and dV are right. Your dQ is too large by the root of d: the score is divided by "
+        "Your dK and dV are right. Your dQ is too large by a factor of √d: the score is divided by "
         "it, whichever of the two factors you differentiate by.",
         "S = q · k / √d. What is its derivative by q?",
         "dQ and dK have the same factor.",
