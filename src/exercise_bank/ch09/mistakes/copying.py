@@ -209,14 +209,17 @@ MISCONCEPTIONS = (
     ),
     said(
         "residual-added-over-the-tokens-read",
-        by(plus="eu", counts=counts.largest_of_column),
+        by(plus="eu", change=code.turned),
         "The token itself is in the stream as well, and a column is as good as a row.",
         "There are two mistakes. You combine the head's output with the token's own vector, but "
         "the task is about the head's effect alone. And you compare each own logit with the others "
         "in its column; a token is copied if its logit is the largest in its own row.",
         "Which of the two terms comes from the head, and which logits does one token get?",
         *ROW[1:],
-        variants=(by(minus="eu", counts=counts.largest_of_column),),
+        variants=(
+            by(plus="eu", counts=counts.largest_of_column),
+            by(minus="eu", change=code.turned),
+        ),
     ),
     said(
         "embedding-centred",
