@@ -234,3 +234,32 @@ def test_an_unfinished_answer_that_replaces_a_whole_one_above_the_stub_is_what_t
     (note,) = [note for note in found.notes if "several answers" in note]
     assert f"in cell {place(made, TASKS[CODE])} was graded" in note
     assert status(found.flags) == "flagged"
+
+
+EMPTY = {
+    "as it was handed out": "{}",
+    "with empty lines": "\n\n{}\n    \n",
+    "with a remark": "# from the other branch\n{}\n# TODO",
+    "unfinished": "# from the other branch\nhelper = 1\n{}",
+}
+
+
+@pytest.mark.parametrize("task", ANSWERS)
+@pytest.mark.parametrize("how", EMPTY)
+@pytest.mark.parametrize("data", ["with nbgrader's data", "without nbgrader's data"])
+def test_an_empty_copy_between_an_answer_and_its_check_does_not_replace_it(task, how, data):
+    made = answered(task)
+    text = EMPTY[how].format(stub(task))
+    again = copied(made, task, text) if data.startswith("with ") else own(text)
+    found = mended(insert(made, TASKS[task], again, below=1))
+    assert what_checks_see(found)[task] == "mine"
+    (note,) = found.notes
+    at = place(made, TASKS[task]) + 1
+    assert "was graded" in note or f"In cell {at + 1}," in note
+    assert status(found.flags) == "graded"
+
+
+def test_an_answer_that_stands_elsewhere_is_not_replaced_by_a_second_stub():
+    made = insert(notebook(done=others(CODE), essay=WORDS), TASKS[CODE], own(MINE))
+    made = insert(made, CODE, copied(made, CODE, stub(CODE)))
+    assert what_checks_see(mended(made))[CODE] == "mine"

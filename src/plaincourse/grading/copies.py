@@ -4,7 +4,8 @@ JupyterLab copies nbgrader's data with a cell, so several cells of a notebook ca
 
 - Of an answer in code, the copy that the student's own check saw: the last one above that check,
   run from top to bottom. An answer that differs from it is told and flagged, unless the copy that
-  counts replaced it before any check had run.
+  counts replaced it before any check had run. A copy as it was handed out does not count, and
+  does not replace the one that does (`uncover_answers`).
 - Of an answer in words, all that differ, one below the other: a person reads them.
 - Of a locked cell, the first below the answer that it tests, else the last. Its text comes from
   the course anyway; only its place matters.

@@ -51,7 +51,7 @@ from plaincourse.grading.recognise import (
     what_else,
 )
 from plaincourse.grading.text import grade_id
-from plaincourse.grading.unreached import free_answers, tell_what_stops
+from plaincourse.grading.unreached import free_answers, tell_what_stops, uncover_answers
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
 KEY = "plaincourse"
@@ -183,6 +183,7 @@ def mended(
     find_answers(work, folder)
     put_imports_back(work)
     _put_tests_below(work)
+    uncover_answers(work)
     tell_what_is_left(work)
     tell_what_stops(work)
     answers, blank = answers_in(work)

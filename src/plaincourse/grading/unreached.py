@@ -1,4 +1,4 @@
-"""Let answers in code be reached that stand beside a stub, and tell of those that are not."""
+"""Make answers in code beside or above a stub count, and report those that cannot run."""
 
 import re
 from collections.abc import Iterable
@@ -6,9 +6,20 @@ from collections.abc import Iterable
 from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.own_work import Writing, is_blank, parsed, wanted
 from plaincourse.grading.recognise import Item, Submitted
-from plaincourse.grading.stubs import free, in_the_way, is_stub, may_hold_stub, without
+from plaincourse.grading.stubs import (
+    free,
+    in_the_way,
+    is_stub,
+    may_hold_stub,
+    without,
+    without_stub,
+)
 
 _FREED = "In cell {number}, in your answer to `{name}`, {said}. What you wrote was graded."
+_COVERED = (
+    "In cell {number}, `{name}` stood once more, with nothing in it, below your answer, and would "
+    "have taken its place. It was left out."
+)
 _STOPPED = (
     "Your answer to `{name}` has code of yours in it, and cannot be graded as it stands: {why}."
 )
@@ -43,6 +54,26 @@ def free_answers(work: Submitted) -> None:
             name = work.test_name(cell)
             for said in done:
                 work.tell(_FREED.format(number=item.number, name=name, said=said), name)
+
+
+def uncover_answers(work: Submitted) -> None:
+    """Remove stubs between an answer and its check, which would test the stub instead."""
+    for cell in work.source.cells:
+        own = (work.items[place] for place in work.places(cell.name))
+        item = work.elsewhere.get(cell.name) or next(own, None)
+        if item is None or not cell.solution or cell.cell_type != "code":
+            continue
+        names, test = wanted(cell, work.source), work.test_name(cell)
+        if is_blank(item.cell.source, cell) or is_stub(item.cell.source, cell.source, names):
+            continue
+        between = slice(work.items.index(item) + 1, max(work.places(test), default=0))
+        for other in work.items[between]:
+            text = other.cell.source
+            if other.cell.cell_type != "code" or (other.source and other.source.locked):
+                continue
+            other.cell["source"] = left = without_stub(text, cell.source, names)
+            if left != text and other.copied is not cell:  # copies are reported already
+                work.tell(_COVERED.format(number=other.number, name=min(names)), test)
 
 
 def tell_what_stops(work: Submitted) -> None:
