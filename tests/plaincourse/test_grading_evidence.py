@@ -11,12 +11,16 @@ from tests.plaincourse.test_grading_elsewhere import (
     OTHER,
     PICTURE,
     QUESTION,
+    SOURCE,
     VALUE,
     WORDS,
     append,
+    essay_of,
     mended,
     notebook,
     others,
+    put,
+    stub,
 )
 
 FEWER = "best_few"
@@ -98,3 +102,26 @@ def test_a_further_task_that_was_left_out_is_looked_for_nowhere():
     made["cells"].append(own("I did additive_scores on paper: tanh of the sum.", "markdown"))
     made["cells"].append(own("def mine(query, key, w_query, w_key, w):\n    return w"))
     assert OTHER not in {flag["cell"] for flag in mended(made).flags}
+
+
+REMARKS = {
+    "a comment": "# I don't know how to do this one, sorry :(",
+    "a string": '"""I ran out of time here and leave this one blank."""',
+    "a plan": "# First the scores of all keys, then the softmax, then the sum.\npass",
+    "a comment above the stub": "# The mean of the values, but which weights do I need?\n{}",
+}
+
+
+@pytest.mark.parametrize("how", REMARKS)
+@pytest.mark.parametrize("name", [CODE, VALUE])
+def test_a_remark_in_the_cell_of_an_answer_in_code_is_about_that_answer(how, name):
+    made = notebook(done=others(name))
+    text = REMARKS[how].format(stub(name))
+    done = mended(put(made, f"{name}-answer", text))
+    (flag,) = done.flags
+    assert (flag["cell"], flag["kind"]) == (name, "elsewhere")
+    at = place(made, f"{name}-answer") + 1
+    for said in (flag["why"], *done.notes):
+        assert "holds no answer in code, only" in said
+        assert f"in cell {at} (`" in said or f"only cell {at} (`" in said
+    assert essay_of(done).source == SOURCE.by_name[ESSAY].source

@@ -68,6 +68,14 @@ _LOOK_WHY = (
     "The answer to `{name}` was left as it was, and {places} of the submission may hold it. If the "
     "check gave it no points, read what stands there, and give points by hand."
 )
+_REMARK = (
+    "The cell for your answer `{name}` holds no answer in code, only what you wrote in {places}. "
+    "It earned what the check gives it. A person looks at it."
+)
+_REMARK_WHY = (
+    "The cell for the answer `{name}` holds no answer in code, only {places} of the submission. If "
+    "the check gave it no points, read that, and give points by hand."
+)
 _UNDEFINED = (
     "Your answer in `{name}` does not define {wanted}, which the check looks for, and no other "
     "cell does. A person looks at it."
@@ -223,13 +231,14 @@ def tell_what_is_left(work: Submitted) -> None:
         names = wanted(cell, work.source)
         own = [each for each in pieces if not (code[id(each)] and not code[id(each)] & names)]
         with work.settled():
-            here = given.at(work, cell)
-            about = [each for each in own if is_about(work, cell, each, here)]
+            near = given.at(work, cell)
+            about = [each for each in own if is_about(work, cell, each, near)]
         if about:
             name, places = work.test_name(cell), _places(about)
-            why = _LOOK_WHY.format(name=name, places=places)
-            note = _LOOK.format(name=name, places=places)
-            work.tell(note, name, kind="elsewhere", why=why)
+            here = all(each.item.source is cell for each in about)
+            note, why = (_REMARK, _REMARK_WHY) if here else (_LOOK, _LOOK_WHY)
+            said = {"name": name, "places": places}
+            work.tell(note.format(**said), name, kind="elsewhere", why=why.format(**said))
 
 
 def answers_in(work: Submitted) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -74,8 +74,10 @@ def may_be_words(work: Submitted, cell: SourceCell, piece: Piece) -> bool:
     """Return whether a piece may be an answer in words, which can stand anywhere."""
     writing = piece.writing
     given = piece.item.source
-    if not writing.words or (given and given.cell_type == "code" and writing.words < 5):
+    if not writing.words:
         return False
+    if given and given.cell_type == "code" and writing.words < (5 if given.locked else FEW):
+        return False  # in the cell of an answer in code, a few words are about that answer
     if given and given.locked:
         return writing.is_prose and writing.words >= 5
     if piece.place in zone(work, cell):
@@ -156,7 +158,8 @@ def is_about(work: Submitted, cell: SourceCell, piece: Piece, given: Given) -> b
     if item.source and item.source is not cell:
         return False  # comments in another answer, or a changed test, which is told anyway
     own = writing.tree.body if item.source is cell and writing.code and writing.tree else []
-    if own and all(isinstance(each, _PUT_OFF) and not is_answer(each) for each in own):
+    idle = own and all(isinstance(each, _PUT_OFF) and not is_answer(each) for each in own)
+    if idle and writing.words < 5:
         return False  # a `pass` in place of the stub's own line
     if writing.code and not writing.is_prose and not writing.does_something(given.asked):
         return False
