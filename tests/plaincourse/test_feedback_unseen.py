@@ -282,7 +282,29 @@ def test_a_name_is_missing_because_its_cell_leaves_none_behind(source, below):
     assert ("leaves no names behind" in said) == (source in KEEPS_NONE)
     if source in KEEPS_NONE:
         assert f"begins with `%%{KEEPS_NONE[source]}`" in said
-        assert "was left as it was" not in said
+        assert "stands further down" not in said
+
+
+NOWHERE = "No cell defines it, or assigns it, outside of a function"
+UNDEFINED = {
+    "answer = 1\nprint('b =', answer)": NOWHERE,
+    "B = 1": NOWHERE,
+    "# b": NOWHERE,
+    "def main():\n    def b(x):\n        return x\nmain()": "defined only inside `main`",
+    "class Answers:\n    b = 1": "defined only inside `Answers`",
+    "b = [": "stopped with an error",
+    "b = 1 / 0": "stopped with an error",
+    "def b(x: int): ...": "`from torch import *` gives `int` another meaning",
+}
+
+
+@pytest.mark.parametrize("below", [False, True])
+@pytest.mark.parametrize("source", UNDEFINED)
+def test_a_name_is_missing_for_the_reason_that_the_texts_of_the_cells_show(source, below):
+    test = a_test(error("NameError", "name 'b' is not defined"), source="assert b == 1")
+    cells = [new_code_cell("from torch import *")]
+    said = shown(*cells, new_code_cell(source), test, below=below)
+    assert UNDEFINED[source] in re.sub(r"</?code>", "`", said)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ ANSWER = "def blend(x):\n    return helper(x)"
 MISSING = ("NameError", "name 'helper' is not defined")
 UNDEFINED = ("NameError", "name 'blend' is not defined")
 PACKAGE = ("ModuleNotFoundError", "No module named 'pandas'")
+HINT = ("BeartypeDecorHintNonpepException", "type hint torch.int32 invalid")
 HELPER = "import pandas\ndef helper(x):\n    return x"
 
 
@@ -173,8 +174,87 @@ LOST = {
         ],
         "newer ones may read it",
     ),
+    "a star import that overwrites `int`": (
+        [
+            cell("from math import *\nfrom torch import *"),
+            answer("def blend(x: int) -> list:\n    return [x]", HINT),
+            check(UNDEFINED),
+        ],
+        "`from math import *` gives `int` another meaning",
+    ),
+    "a star import that overwrites `sum`": (
+        [
+            cell("from numpy import *"),
+            answer("def blend(x):\n    return sum(each for each in x)"),
+            check(said="Your output is a generator"),
+        ],
+        "`from numpy import *` gives `sum` another meaning",
+    ),
+    "a number that is called `max`, which a helper reads": (
+        [
+            cell("max = 10"),
+            cell("def helper(x):\n    return max(x)"),
+            answer(),
+            check(said="Your function raises <code>TypeError"),
+        ],
+        "`max = 10` gives `max` another meaning",
+    ),
+    "a package that was overwritten": (
+        [
+            cell("import torch"),
+            cell("x = 1\ntorch = x"),
+            answer("def blend(x):\n    return torch.ones(x)"),
+            check(said="Your function raises <code>AttributeError"),
+        ],
+        "`x = 1` gives `torch` another meaning",
+    ),
+    "a limit that a cell set": (
+        [
+            cell("import sys\nsys.setrecursionlimit(50)"),
+            answer("import math\n\ndef blend(x):\n    return x", ("RecursionError", "depth")),
+            check(UNDEFINED),
+        ],
+        "`import math` stopped with `RecursionError: depth`",
+    ),
+    "another name, and the right one in a text": (
+        [answer("mixed = 5\nprint('blend =', mixed)"), check(UNDEFINED)],
+        "defines `mixed`, and not `blend`",
+    ),
+    "the right name in a comment alone": (
+        [answer("print(5)  # blend"), check(UNDEFINED)],
+        "gives nothing the name `blend`",
+    ),
+    "a definition inside another": (
+        [answer("def main():\n    def blend(x):\n        return x\nmain()"), check(UNDEFINED)],
+        "defines `blend` only inside `main`",
+    ),
+    "a value inside a class": (
+        [answer("class Answers:\n    blend = 5"), check(UNDEFINED)],
+        "defines `blend` only inside `Answers`",
+    ),
 }  # fmt: skip
 OWN = {
+    "a name of Python's own that was given back": [
+        cell("sum = 0\ndel sum"),
+        answer("def blend(x):\n    return sum(x)"),
+        check(said="Your output is 3"),
+    ],
+    "a name of Python's own that the answer does not read": [
+        cell("max = 10"), answer("def blend(max):\n    return max"), check(said="Your output is 3")
+    ],
+    "a name that the answer itself overwrites": [
+        answer("sum = 0\ndef blend(x):\n    return sum(x)"), check(said="raises TypeError")
+    ],
+    "a name that is overwritten below": [
+        answer("def blend(x):\n    return sum(x)"), check(said="Your output is 3"), cell("sum = 0")
+    ],
+    "a package that is imported twice": [
+        cell("import torch"),
+        cell("import torch"),
+        answer("def blend(x):\n    return torch.ones(x)"),
+        check(said="Your output is 3"),
+    ],
+    "an answer that was emptied": [answer("# blend: no idea"), check(UNDEFINED)],
     "a wrong answer": [answer(), check(said="Your output is 3")],
     "a mistake in the answer": [
         answer("def blend(:", ("SyntaxError", "invalid")), check(UNDEFINED),

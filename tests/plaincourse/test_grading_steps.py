@@ -147,7 +147,10 @@ def told(made):
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (error("NameError", "name 'a' is not defined", "File /x/y.py"), "`a` is not defined. The"),
+        (
+            error("NameError", "name 'a' is not defined", "File /x/y.py"),
+            "`a` is not defined. No cel",
+        ),
         (error("CellTimeoutError", ""), "took too long"),
         (error("NoScore", "the check gave no score"), "NoScore: the check gave no score"),
         (error("NameError", "name 'zz' is not defined"), "could not run (NameError: name 'zz'"),

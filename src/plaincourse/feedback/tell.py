@@ -30,7 +30,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from plaincourse.checking.mistake import known_error, scrub, scrub_known, uncoloured
-from plaincourse.grading.lost import CELL_MAGIC
+from plaincourse.grading.lost import CELL_MAGIC, why_undefined
 from plaincourse.grading.mend import KEY as OURS
 from plaincourse.grading.nbgrader_parts import NO_SCORE
 from plaincourse.grading.notebook import OUTPUTS_KEY, tests_hidden
@@ -38,9 +38,10 @@ from plaincourse.grading.own_work import Writing, parsed
 from plaincourse.kernels.client import OUT_OF_MEMORY
 
 _UNDEFINED = (
-    "`{name}` is not defined. The cell that should define it is missing, was left as it was, "
-    "stands further down, or stopped with an error, which is shown below that cell. No points."
+    "`{name}` is not defined. The cell that defines it stopped with an error, which is shown below "
+    "that cell, stands further down, or another cell takes the name away again. No points."
 )
+_WHY_UNDEFINED = "`{name}` is not defined. {why}. No points."
 _ASKS = (
     "`{name}` is not defined. The cell that defines it {what}. Nobody answers when the notebook is "
     "graded, and a cell that waits for an answer stops there. {do}. No points."
@@ -250,6 +251,8 @@ def _verdict(output: NotebookNode, source: str, texts: Sequence[str] = ()) -> st
             return _ASKS.format(name=name, what=waits[0], do=waits[1])
         if magic := _cell_magic(name, texts):
             return _KEEPS_NONE.format(name=name, magic=magic)
+        if why := why_undefined(name, texts, source):
+            return _WHY_UNDEFINED.format(name=name, why=why)
         return _UNDEFINED.format(name=name)
     if output.ename in _LATE:
         return _ENDLESS

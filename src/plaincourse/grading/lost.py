@@ -1,22 +1,25 @@
 """Tell which answers lost points to a cell that is not theirs, or to what grading does not have.
 
-An answer that is right earns nothing where a name that it reads is not there: because a cell above
-stopped with an error, because the helper stands further down, or because the names were wiped. The
-points stay as they are; a person looks.
+An answer that is right earns nothing where a name that it reads is not there, or has another
+meaning: because a cell above stopped with an error, because the helper stands further down, because
+the names were wiped, or because a cell overwrote `int`. Nor does one that has another name than the
+check looks for. The points stay as they are; a person looks.
 """
 
 import ast
+import builtins
+import importlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 
 from nbformat import NotebookNode
 from nbgrader import utils
 
-from plaincourse.grading.own_work import Writing, parsed
+from plaincourse.grading.own_work import Writing, bound_by, is_answer, parsed
 from plaincourse.grading.text import with_and
-from plaincourse.judge.source_names import deleted
+from plaincourse.judge.source_names import deleted, read
 
 _MISSING = re.compile(r"name '(\w+)' is not defined")
 #: Errors for the lack of a package, a person, a file or the network.
@@ -53,6 +56,18 @@ _ASKED = "{cell} stopped with {error}, because nobody answers when a notebook is
 _CALLED = "the answer asks for what grading does not have (`{said}`)"
 _NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read it"
 _REUSED = "{cell} gives `{name}` another value before the check"
+_OVERWRITTEN = "{cell} gives `{name}` another meaning, and the answer uses it"
+_INSIDE = "{cell} defines `{name}` only inside `{outer}`, where the check does not see it"
+_ANOTHER = "{cell} defines {others}, and not `{name}`, which the check looks for"
+_NAMELESS = "{cell} gives nothing the name `{name}`, which the check looks for"
+_ONLY_INSIDE = "It is defined only inside `{outer}`, where the check does not see it: move it out"
+_NOWHERE = (
+    "No cell defines it, or assigns it, outside of a function: give your answer this very name"
+)
+_MAY_HIDE = "One cause may be that {cell} gives `{name}` another meaning"
+#: Whose star imports overwrite names of Python's own.
+_STARS = ("torch", "numpy", "math", "cmath", "os", "io", "codecs", "operator")
+_BUILTIN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 _DEEPEST = 4
 #: What Python reads from 3.12 on, parameters of types, and from 3.14 on: several exceptions without
 #: brackets, and t-strings. (Of a quotation mark within an f-string the error itself speaks.)
@@ -63,6 +78,7 @@ _FROM_3_14 = re.compile(
     r"^[ \t]*except\*? +[\w.]+ *,|(?<![\w\"'])(?:[tT][rR]?|[rR][tT])[\"']", re.MULTILINE
 )
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def lost(
@@ -121,7 +137,120 @@ def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> st
             return cause
     if said := _NO_FILE.search(" ".join(_texts(cells[test]))):
         return _CALLED.format(said=" ".join(said[0].split()).replace("`", "'"))
-    return _reused(cells, answer, test, wanted) if answer is not None else ""
+    if own is None or answer is None:
+        return ""
+    sources = [cell.source for cell in cells[:test] if not _is_test(cell)]
+    if found := overwritten(sources, own.source):
+        return _OVERWRITTEN.format(cell=_begun(found[0]), name=found[1])
+    return (
+        _reused(cells, answer, test, wanted)
+        or _misnamed(cells[test], own)
+        or _stopped_while_defining(own)
+    )
+
+
+def overwritten(sources: Sequence[str], own: str) -> tuple[str, str] | None:
+    """Return a cell that gives another meaning to a name that an answer reads, and the name.
+
+    The name is one of Python's own, or was imported further up.
+
+    Args:
+        sources: the texts of the cells above the test, without the tests among them.
+        own: the text of the answer.
+    """
+    names = {*read(own)}
+    names |= {name for text in sources if names & Writing(text, code=True).binds
+              for name in read(text)}  # fmt: skip
+    brought: set[str] = set()
+    for place, text in enumerate(sources):
+        tree = parsed(text)
+        body = tree.body if tree else []
+        binds = Writing(text, code=True).binds
+        imported = {each for node in body if isinstance(node, _IMPORTS) for each in _named(node)}
+        given = {*binds, *_starred(body)} & _BUILTIN | (binds - imported) & brought
+        gone = {name for later in sources[place:] for name in deleted(later)}
+        if text != own and (found := sorted((given & names) - gone)):
+            return text, found[0]
+        brought |= imported
+    return None
+
+
+def _named(node: ast.Import | ast.ImportFrom) -> set[str]:
+    return {each.asname or each.name.partition(".")[0] for each in node.names}
+
+
+def _starred(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that star imports of well-known modules bring."""
+    modules = {
+        node.module
+        for node in body
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+    }
+    found: set[str] = set()
+    for name in modules & {*_STARS}:
+        module = importlib.import_module(str(name))
+        found |= {*getattr(module, "__all__", dir(module))}
+    return found
+
+
+def why_undefined(name: str, texts: Sequence[str], test: str) -> str:
+    """Return the reason why a name is not defined, by the texts of cells alone; or an empty text.
+
+    Args:
+        name: a name that a test needs.
+        texts: of all cells of code.
+        test: the text of the test.
+    """
+    makers = [text for text in texts if name in Writing(text, code=True).binds]
+    if makers:
+        above = [*texts][: texts.index(test)] if test in texts else [*texts]
+        found = overwritten(above, makers[-1])
+        return _MAY_HIDE.format(cell=_begun(found[0]), name=found[1]) if found else ""
+    for text in texts:
+        if outer := _outer(text, name):
+            return _ONLY_INSIDE.format(outer=outer)
+    unread = any(parsed(text) is None and re.search(rf"\b{name}\b", text) for text in texts)
+    return "" if unread else _NOWHERE
+
+
+def _outer(text: str, name: str) -> str:
+    """Return the function or class inside which a name is defined, if it is."""
+    tree = parsed(text)
+    for outer in ast.walk(tree) if tree else ():
+        if isinstance(outer, _DEFINITIONS) and outer.name != name:
+            for each in ast.walk(outer):
+                if each is not outer and isinstance(each, ast.stmt) and name in bound_by(each):
+                    return outer.name
+    return ""
+
+
+def _misnamed(test: NotebookNode, own: NotebookNode) -> str:
+    """Return the cause if an answer ran without defining the name that its test needs."""
+    tree, stopped = parsed(own.source), _error(test)
+    found = _MISSING.search(stopped[1]) if stopped else None
+    if found is None or tree is None or _error(own) or not any(map(is_answer, tree.body)):
+        return ""
+    name, cell = found[1], _shown(own)
+    if name not in re.findall(r"\w+", own.source) or name not in test.source:
+        return ""  # reported by `mend`, or not the name of the answer
+    if outer := _outer(own.source, name):
+        return _INSIDE.format(cell=cell, name=name, outer=outer)
+    others = sorted(each for node in tree.body for each in bound_by(node))
+    said = with_and([f"`{each}`" for each in others[:3]])
+    return (_ANOTHER if others else _NAMELESS).format(cell=cell, others=said, name=name)
+
+
+def _stopped_while_defining(own: NotebookNode) -> str:
+    """Return the cause if an answer that only defines things stopped with an error."""
+    tree, stopped = parsed(own.source), _error(own)
+    if tree is None or stopped is None or stopped[0] in ("NameError", "SyntaxError"):
+        return ""
+    plain = all(isinstance(each, (*_DEFINITIONS, *_IMPORTS)) for each in tree.body)
+    return _OWN.format(cell=_shown(own), error=_said(stopped)) if plain else ""
+
+
+def _is_test(cell: NotebookNode) -> bool:
+    return utils.is_grade(cell) and not utils.is_solution(cell)
 
 
 def _why_missing(
@@ -211,7 +340,11 @@ def _said(error: tuple[str, str]) -> str:
 
 def _shown(cell: NotebookNode) -> str:
     """Name a cell by its first line."""
-    first = next((line.strip() for line in cell.source.splitlines() if line.strip()), "")
+    return _begun(cell.source)
+
+
+def _begun(text: str) -> str:
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return f"the cell that begins with `{first[:60].replace('`', chr(39))}`"
 
 
