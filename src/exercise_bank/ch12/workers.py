@@ -25,11 +25,11 @@ class Workers:
         def ask(worker: int, start: int, stop: int) -> tuple[Tensor, Tensor]:
             worker, start, stop = int(worker), int(start), int(stop)
             if not 0 <= worker < count:
-                raise ValueError(f"there is no worker {worker}: they are 0 to {count - 1}")
+                raise LookupError(f"there is no worker {worker}: they are 0 to {count - 1}")
             if not 0 <= start < stop <= k:
                 raise ValueError(f"there are no keys {start}:{stop}, only {k} in all")
             if stop - start > size:
-                raise ValueError(f"{stop - start} keys at a time: a worker takes at most {size}")
+                raise BufferError(f"{stop - start} keys at a time: a worker takes at most {size}")
             jobs.append((worker, start, stop))
             if (start, stop) not in self._found:
                 self._found[start, stop] = self._attended(start, stop)

@@ -156,11 +156,22 @@ MISCONCEPTIONS = (
         "Loop over the parts, not over the workers.",
     ),
     said(
+        "workers-beyond-the-last",
+        code.part_i_to_worker_i,
+        "Part i goes to worker i.",
+        "You ask a worker that does not exist. They count from 0 to workers - 1, and if there are "
+        "more parts than workers, a worker gets several.",
+        "Which worker gets the third of three parts if there are two workers?",
+        "Start again with worker 0 when each has a part.",
+        "Give part i to worker i % workers.",
+        variants=(code.workers_from_1,),
+    ),
+    said(
         "as-many-parts-as-workers",
         code.as_many_as_workers,
         "There are as many parts as workers.",
-        "You cut the keys into as many parts as there are workers. A worker takes at most size "
-        "keys at a time, and the cuts may not depend on the number of workers.",
+        "You ask for more than size keys at a time, as if there were one part for each worker. The "
+        "cuts lie at multiples of size, whatever the number of workers.",
         "Where do your cuts lie for 12 keys with one worker, and with two?",
         "A key's part should depend on its position alone.",
         "Cut at multiples of size.",

@@ -117,6 +117,14 @@ def as_many_as_workers(ask: Ask, k: int, size: int, workers: int) -> Both:
     return merged([x for x, _ in found], [x for _, x in found])
 
 
+def part_i_to_worker_i(ask: Ask, k: int, size: int, workers: int) -> Both:
+    return merged(*asked(ask, k, size, k))
+
+
+def workers_from_1(ask: Ask, k: int, size: int, workers: int) -> Both:
+    return merged(*asked(lambda i, *part: ask(i + 1, *part), k, size, workers))
+
+
 def past_the_end(ask: Ask, k: int, size: int, workers: int) -> Both:
     found = [ask(i % workers, j, j + size) for i, j in enumerate(range(0, k, size))]
     return merged([x for x, _ in found], [x for _, x in found])
