@@ -1,5 +1,6 @@
 """An answer that repeats what was right for the visible inputs, and reads none, earns nothing."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -57,6 +58,44 @@ def test_number_order_and_inputs_come_from_the_seed(task: Exercise) -> None:
         orders.add(tuple(sorted(range(len(turns)), key=turns.__getitem__)))
     assert len(counts) > 1
     assert len(orders) == len(SEEDS)
+
+
+def learner(words: list[str]) -> Any:
+    """Make an answer to 12.fix_forward that knows the right words for the visible boxes, in turn.
+
+    It remembers the outputs of the first boxes for random inputs. A later box with the same outputs
+    gets the same word.
+    """
+    left, names = list(words), {}
+
+    def fix_forward(box: Any) -> str:
+        chance, g, found = random.Random(5), torch.Generator().manual_seed(0), []
+        for _ in range(14):
+            q = chance.randint(1, 8)
+            k, size = q + chance.randint(0, 30), chance.choice([1, 1, 300])
+            query, key, value = (torch.randn(n, 2, generator=g) for n in (q, k, k))
+            tile = chance.randint(1, 6), chance.choice([1, 2, 5, 9])
+            output, sums, _ = box(size * query, key, value, chance.random() < 0.5, *tile)
+            found += [round(x, 2) + 0.0 for x in (*output.flatten().tolist(), *sums.tolist())]
+        seen = str(found)
+        return names.setdefault(seen, left.pop(0)) if left else names.get(seen, "none")
+
+    return fix_forward
+
+
+@pytest.mark.parametrize(("order", "least", "most"), [("", 0.5, 1), ("hidden seeds", 0, MOST)])
+def test_the_right_words_in_turn_are_no_teacher_if_the_judge_shuffles(
+    order: str, least: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_drawn", {})  # what was drawn has its turn already
+    task = load("12.fix_forward")
+    assert isinstance(task, Exercise)
+    words = [trial.expected.value for trial in draw(task, None)]
+    with memory.kept(answers=True, order=order):
+        answer = learner(words)
+        grade(task, answer)  # a test cell asks the visible inputs first
+        share = grade(task, answer, seed=SEEDS[0]).score / task.points
+    assert least <= share <= most
 
 
 def test_a_task_whose_draws_ignore_the_seed_is_found() -> None:

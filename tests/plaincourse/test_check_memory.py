@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import weakref
+from functools import partial
 
 import pytest
 import torch
@@ -41,6 +42,26 @@ def test_without_a_judge_nothing_is_kept():
     answer = counted(task.alternatives[0].answer)
     assert grade(task, answer).text() == grade(task, answer).text()
     assert answer.times == 2 * len(trials.draw(task, None))
+
+
+def test_visible_inputs_are_asked_in_an_order_that_only_the_judge_knows():
+    task = load("02.scores")
+    orders = []
+    for order in ("", "one term's seeds", "another's", "one term's seeds"):
+        asked = []
+        with memory.kept(answers=True, order=order):
+            drawn = trials.draw(task, None)
+            trials.run(task, partial(_noted, asked), drawn)
+        sums = [float(trial.inputs["query"].sum()) for trial in drawn]
+        orders.append([sums.index(each) for each in asked])
+    assert orders[0] == sorted(orders[0]) == sorted(orders[1]) == sorted(orders[2])
+    assert orders[1] == orders[3]
+    assert len({*map(tuple, orders)}) == 3
+
+
+def _noted(asked, query, key):
+    asked.append(float(query.sum()))
+    return query
 
 
 def test_what_is_kept_for_a_block_is_drawn_once_and_gone_behind_it():

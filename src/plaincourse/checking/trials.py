@@ -57,7 +57,7 @@ class Trial:
         inputs: what the answer is called with.
         expected: what the reference gives.
         visible: whether a student may see the inputs.
-        turn: when it is asked: the visible ones first, in their order.
+        turn: when it is asked: the visible ones first, in a notebook in their order.
         wrong: what ways to err make of it, by their keys, as far as anybody asked.
     """
 
@@ -117,7 +117,11 @@ def _shown(exercise: Exercise, number: int, seed: int) -> list[Trial]:
     drawn = next(rounds(rung, generator(seed, number)))
     if not drawn:
         raise ValueError(f"{exercise.id}: the rung {rung.name!r} draws no inputs")
-    return [_trial(exercise, rung, inputs, visible=True) for inputs in drawn]
+    trials = [_trial(exercise, rung, inputs, visible=True) for inputs in drawn]
+    return [
+        replace(trial, turn=(0, memory.place(exercise.id, number, i)))
+        for i, trial in enumerate(trials)
+    ]
 
 
 def _fresh(replays: Replays, exercise: Exercise, number: int, seed: int) -> list[Trial]:

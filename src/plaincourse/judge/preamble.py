@@ -58,11 +58,12 @@ def prepare(notebooks: dict[str, str]) -> Iterator[None]:
     Returns:
         What is left to compute in advance, in steps.
     """
-    memory.keep()
     sources = [nbformat.read(Path(path), as_version=4) for path in notebooks.values()]
+    tests = [code for source in sources for code in _tests(source)]
+    memory.keep(order="".join(tests))  # they hold the hidden seeds
     for name, source in zip(notebooks, sources, strict=True):
         READY[name] = before(source)
-    return _warm([code for source in sources for code in _tests(source)])
+    return _warm(tests)
 
 
 def ready_tasks(path: str) -> Iterator[None]:
@@ -74,8 +75,9 @@ def ready_tasks(path: str) -> Iterator[None]:
     Returns:
         What is left to compute in advance, in steps.
     """
-    memory.keep()
-    return _warm(_tests(nbformat.read(Path(path), as_version=4)))
+    tests = _tests(nbformat.read(Path(path), as_version=4))
+    memory.keep(order="".join(tests))
+    return _warm(tests)
 
 
 def _tests(source: NotebookNode) -> list[str]:
