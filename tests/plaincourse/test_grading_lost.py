@@ -199,6 +199,13 @@ LOST = {
         ],
         "`max = 10` gives `max` another meaning",
     ),
+    "a number that is called `sum`, which an answer with a magic reads": (
+        [cell("sum = 0"), answer("%time\ndef blend(x):\n    return sum(x)"), check(said="x")],
+        "`sum = 0` gives `sum`",
+    ),
+    "a definition that is not reached": (
+        [answer("if False:\n    blend = 5"), check(UNDEFINED)], "did not reach the line"
+    ),
     "a package that was overwritten": (
         [
             cell("import torch"),

@@ -39,7 +39,8 @@ from plaincourse.kernels.client import OUT_OF_MEMORY
 
 _UNDEFINED = (
     "`{name}` is not defined. The cell that defines it stopped with an error, which is shown below "
-    "that cell, stands further down, or another cell takes the name away again. No points."
+    "that cell, did not reach that line, or stands further down; or another cell takes the name "
+    "away again. No points."
 )
 _WHY_UNDEFINED = "`{name}` is not defined. {why}. No points."
 _ASKS = (

@@ -58,6 +58,7 @@ _NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read
 _REUSED = "{cell} gives `{name}` another value before the check"
 _OVERWRITTEN = "{cell} gives `{name}` another meaning, and the answer uses it"
 _INSIDE = "{cell} defines `{name}` only inside `{outer}`, where the check does not see it"
+_PASSED = "{cell} ran, and did not reach the line that defines `{name}`"
 _ANOTHER = "{cell} defines {others}, and not `{name}`, which the check looks for"
 _NAMELESS = "{cell} gives nothing the name `{name}`, which the check looks for"
 _ONLY_INSIDE = "It is defined only inside `{outer}`, where the check does not see it: move it out"
@@ -158,9 +159,9 @@ def overwritten(sources: Sequence[str], own: str) -> tuple[str, str] | None:
         sources: the texts of the cells above the test, without the tests among them.
         own: the text of the answer.
     """
-    names = {*read(own)}
+    names = _read(own)
     names |= {name for text in sources if names & Writing(text, code=True).binds
-              for name in read(text)}  # fmt: skip
+              for name in _read(text)}  # fmt: skip
     brought: set[str] = set()
     for place, text in enumerate(sources):
         tree = parsed(text)
@@ -173,6 +174,14 @@ def overwritten(sources: Sequence[str], own: str) -> tuple[str, str] | None:
             return text, found[0]
         brought |= imported
     return None
+
+
+def _read(text: str) -> set[str]:
+    """Return the global names that a cell reads, also where it has magics."""
+    try:
+        return read(ast.unparse(parsed(text) or ast.Module([], [])))
+    except (RecursionError, MemoryError):  # too deeply nested
+        return set()
 
 
 def _named(node: ast.Import | ast.ImportFrom) -> set[str]:
@@ -215,12 +224,13 @@ def why_undefined(name: str, texts: Sequence[str], test: str) -> str:
 
 def _outer(text: str, name: str) -> str:
     """Return the function or class inside which a name is defined, if it is."""
-    tree = parsed(text)
-    for outer in ast.walk(tree) if tree else ():
-        if isinstance(outer, _DEFINITIONS) and outer.name != name:
-            for each in ast.walk(outer):
-                if each is not outer and isinstance(each, ast.stmt) and name in bound_by(each):
-                    return outer.name
+    todo: list[tuple[ast.AST, str]] = [(tree, "")] if (tree := parsed(text)) else []
+    while todo:
+        node, outer = todo.pop()
+        if outer and isinstance(node, ast.stmt) and name in bound_by(node):
+            return outer
+        inner = node.name if isinstance(node, _DEFINITIONS) else outer
+        todo += [(each, inner) for each in ast.iter_child_nodes(node)]
     return ""
 
 
@@ -233,6 +243,8 @@ def _misnamed(test: NotebookNode, own: NotebookNode) -> str:
     name, cell = found[1], _shown(own)
     if name not in re.findall(r"\w+", own.source) or name not in test.source:
         return ""  # reported by `mend`, or not the name of the answer
+    if name in Writing(own.source, code=True).binds:
+        return _PASSED.format(cell=cell, name=name)
     if outer := _outer(own.source, name):
         return _INSIDE.format(cell=cell, name=name, outer=outer)
     others = sorted(each for node in tree.body for each in bound_by(node))
