@@ -89,7 +89,7 @@ def make(folder: Path) -> Path:
     (source / "data.txt").write_text("the course's")
     command(folder, "nbgrader", "generate_assignment", NAME)
     with book(folder) as gradebook:
-        gradebook.update_or_create_assignment(NAME, duedate=datetime(2030, 1, 1))
+        gradebook.update_or_create_assignment(NAME, duedate=datetime(2020, 1, 1))
     return folder
 
 

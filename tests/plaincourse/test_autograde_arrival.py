@@ -10,11 +10,11 @@ from plaincourse.grading.ids import safe_id
 from plaincourse.grading.summary import FLAGGED
 from tests.plaincourse.autograde_course import NAME, RIGHT, autograde, book, hand_in, make
 
-LATE = 3600.0  # make()'s due date is midnight, 1 January 2030
+LATE = 3600.0  # make()'s due date is midnight, 1 January 2020
 READ = {
-    "utf-16": "2030-01-01 01:00:00 UTC\r\n".encode("utf-16"),
-    "offset": b"2030-01-01 02:00:00 +0100",
-    "iso": b"\xef\xbb\xbf2030-01-01T02:00:00+01:00",
+    "utf-16": "2020-01-01 01:00:00 UTC\r\n".encode("utf-16"),
+    "offset": b"2020-01-01 02:00:00 +0100",
+    "iso": b"\xef\xbb\xbf2020-01-01T02:00:00+01:00",
 }
 UNREAD = {
     "overflow": b"9999-12-31 23:59:59 -1400",

@@ -107,7 +107,7 @@ def test_a_second_time_changes_nothing(course: Path) -> None:
 def test_what_is_late_loses_the_points_that_a_person_gives_later_too(tmp_path: Path) -> None:
     made = tiny.make(tmp_path / "course")
     folder = tiny.hand_in(made, "late", square=tiny.RIGHT, why=WORDS)
-    (folder / "timestamp.txt").write_text("2031-01-01 00:00:00 UTC")
+    (folder / "timestamp.txt").write_text("2021-01-01 00:00:00 UTC")
     assert "late: 1 submission loses points" in tiny.autograde(made, "--jobs=1")
     assert lost(made) == [3.5, 3.5]
     grade_by_hand(made, "late", "why", 3.0, comment="Well said.")

@@ -19,7 +19,7 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     (right / "notes").mkdir()
     (right / "notes" / "mine.csv").write_text("1,2")
     late = tiny.hand_in(ours, "late", square=tiny.RIGHT)
-    (late / "timestamp.txt").write_text("2030-01-01 00:30:00 UTC")
+    (late / "timestamp.txt").write_text("2020-01-01 00:30:00 UTC")
     tiny.hand_in(ours, "wrong", "one", square="def square(x):\n    return 2 * x")
     tiny.hand_in(ours, "blank")
     _by_hand(ours)

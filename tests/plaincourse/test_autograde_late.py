@@ -12,7 +12,8 @@ from traitlets.config import Config
 from plaincourse.grading import marks
 from plaincourse.grading.assignment import Original, Snapshot, Source, SourceCell
 from plaincourse.grading.jobs import CourseError, Known, Result
-from plaincourse.grading.lateness import Lateness
+from plaincourse.grading.lateness import Lateness, in_words
+from plaincourse.grading.summary import Summary
 from tests.plaincourse import autograde_course as tiny
 
 CONFIG = (
@@ -39,7 +40,7 @@ def course(released: Path, tmp_path: Path) -> Path:
     config.write_text(config.read_text() + CONFIG)
     for student in ("ada", "bob"):
         folder = tiny.hand_in(made, student, square=tiny.RIGHT)
-        (folder / "timestamp.txt").write_text("2030-01-02 00:00:00 UTC")
+        (folder / "timestamp.txt").write_text("2020-01-02 00:00:00 UTC")
     return made
 
 
@@ -100,7 +101,7 @@ def snapshot() -> Any:
         locked=True, points=4.0,
     )  # fmt: skip
     original = Original(source=Source(notebook="one", cells=(cell,)), path=Path("one"), text="")
-    due = datetime(2030, 1, 1)
+    due = datetime(2020, 1, 1)
     return Snapshot(assignment="week", duedate=due, notebooks={"one": original}, files={})
 
 
@@ -113,7 +114,7 @@ def test_the_penalty_is_asked_for_the_points_that_count(
 ) -> None:
     key = ("one", "a")
     known = Known(
-        timestamp=datetime(2030, 1, 2),
+        timestamp=datetime(2020, 1, 2),
         manual={} if manual is None else {key: manual},
         extra={} if extra is None else {key: extra},
     )
@@ -123,7 +124,10 @@ def test_the_penalty_is_asked_for_the_points_that_count(
     made = Lateness(config=zero, snapshot=snapshot()).add(result, known)
     assert made.penalties == {"one": points}
     assert made.status == "graded"
-    assert [flag["kind"] for flag in made.record["flags"]] == (["late"] if points else [])
+    (flag,) = made.record["flags"]
+    assert flag["kind"] == "late"
+    assert flag["by"] == "1 day"
+    assert ("costs no points" in flag["why"]) is not bool(points)
 
 
 def test_an_unfit_plugin_ends_the_command_and_leaves_no_grade(course: Path) -> None:
@@ -157,7 +161,7 @@ def test_what_changes_about_lateness_counts_for_work_that_is_not_graded_again(
     assert record["status"] == "graded"
 
     with tiny.book(course) as book:
-        book.update_or_create_assignment(tiny.NAME, duedate=datetime(2030, 1, 1, 12))
+        book.update_or_create_assignment(tiny.NAME, duedate=datetime(2020, 1, 1, 12))
         book.update_or_create_submission(tiny.NAME, "ada", extension=timedelta(days=1))
     assert "2 unchanged since" in tiny.autograde(course, "--jobs=1")
     assert penalties(course) == {"ada": None, "bob": 0.25}
@@ -170,3 +174,32 @@ def test_what_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch, returned:
     monkeypatch.setattr(plugin, lambda *given: returned)
     with pytest.raises(TypeError, match="expected a number"):
         marks.penalty("ada", 5.0, 1.0, Config())
+
+
+WORDS = {0.4: "1 second", 59: "59 seconds", 119: "1 minute 59 seconds", 3600: "1 hour"}
+WORDS |= {7320: "2 hours 2 minutes", 86400: "1 day", 90061: "1 day 1 hour", 86460: "1 day"}
+
+
+@pytest.mark.parametrize("seconds", WORDS)
+def test_how_late_is_told_in_two_units(seconds: float) -> None:
+    assert in_words(seconds) == WORDS[seconds]
+
+
+@pytest.mark.parametrize("method", ["none", "zero"])
+@pytest.mark.parametrize("seconds", [59, 90061])
+def test_who_was_late_is_named_with_by_how_much_whatever_it_costs(
+    method: str, seconds: int
+) -> None:
+    config = Config({"LateSubmissionPlugin": {"penalty_method": method}})
+    summary = Summary("week", {})
+    for student, late in (("ada", seconds), ("bob", 0), ("cy", -60)):
+        known = Known(timestamp=datetime(2020, 1, 1) + timedelta(seconds=late))
+        result = Result(student=student, assignment="week", digest="", grades={("one", "a"): 3.0})
+        result.record = {"status": "graded", "flags": [], "why": "", "notebooks": {}, "seconds": 1}
+        made = Lateness(config=config, snapshot=snapshot()).add(result, known)
+        assert made.status == "graded"
+        summary.add(made)
+    (line,) = (each for each in summary.text().split("\n") if each.startswith("late:"))
+    costs = "loses points for it" if method == "zero" else "and lost no points"
+    assert costs in line
+    assert line.endswith(f": ada ({WORDS[seconds]})")

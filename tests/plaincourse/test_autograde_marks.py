@@ -17,7 +17,7 @@ from plaincourse.grading.jobs import Known
 from plaincourse.grading.marks import digest_of_answer
 from tests.plaincourse.autograde_course import notebook
 
-DUE = datetime(2030, 1, 1)
+DUE = datetime(2020, 1, 1)
 KNOWN = Known(manual={("one", "partly"): 1.0}, extra={("one", "test_square"): 0.5})
 ZERO = Config({"LateSubmissionPlugin": {"penalty_method": "zero"}})
 

@@ -33,7 +33,7 @@ def _gradebook() -> bytes:
 
 def _make(address: str) -> None:
     with Gradebook(address) as book:
-        book.add_assignment("week-1", duedate=datetime(2030, 1, 1))
+        book.add_assignment("week-1", duedate=datetime(2020, 1, 1))
         book.add_notebook("one", "week-1")
         book.add_grade_cell("test", "one", "week-1", max_score=2, cell_type="code")
         book.add_grade_cell("essay", "one", "week-1", max_score=4, cell_type="markdown")

@@ -297,3 +297,45 @@ def test_the_command_takes_an_archive_apart(tmp_path: Path) -> None:
     there = {path.parent.parent.name for path in tmp_path.glob(f"submitted/*/{NAME}/{FILE}")}
     right = {**ARCHIVES["canvas"][1], **ARCHIVES["moodle"][1], **ARCHIVES["blackboard"][1]}
     assert there == set(right)
+
+
+RECEIPT = (
+    "Name: {0} ({0})\nAssignment: x\n\nSubmission Field:\n{1}\n\nComments:\n{2}\n\nFiles:\n\tx\n"
+)
+NO_TEXT = "There is no student submission text data for this assignment."
+NO_COMMENT = "There are no student comments for this assignment."
+
+
+def test_what_a_student_typed_into_blackboards_page_is_told_and_kept(tmp_path: Path) -> None:
+    typed = {
+        "ada": (NO_TEXT, "Sorry, 3 is in\nmy e-mail."),
+        "bo": ("See my link.", NO_COMMENT),
+        "cy": ("<p>One.</p>", "Two."),
+        "di": (NO_TEXT, NO_COMMENT),
+    }
+    files = {}
+    for user, said in typed.items():
+        files[f"{NAME}_{user}_attempt_{DATE}_{FILE}"] = user
+        files[f"{NAME}_{user}_attempt_{DATE}.txt"] = RECEIPT.format(user, *said)
+    found = collect(tmp_path, files)
+    comments = {user: found.came(user)["comment"] for user in typed}
+    assert comments == {
+        "ada": "Sorry, 3 is in my e-mail.",
+        "bo": "See my link.",
+        "cy": "<p>One.</p> Two.",
+        "di": "",
+    }
+    assert 'ada: the student wrote "Sorry, 3 is in my e-mail."' in found.said
+    assert "my e-mail." in found.files["ada"]["receipt.txt"].decode()
+    assert {user for user in typed if "receipt.txt" in found.files[user]} == {"ada", "bo", "cy"}
+
+
+def test_no_line_warns_of_a_file_that_is_taken(tmp_path: Path) -> None:
+    names = [f"Copy of {FILE}", "final.ipynb", "Untitled (1).ipynb"]
+    found = collect(tmp_path, {f"s{n}_{n}_{n}0_{name}": "x" for n, name in enumerate(names, 1)})
+    assert [set(files) - {"collected.json"} for files in found.files.values()] == [
+        {name} for name in names
+    ]
+    assert "nvalid" not in found.said
+    assert "Copying" not in found.said
+    assert "Found the submissions of 3 students" in found.said

@@ -114,7 +114,8 @@ def test_a_students_archive_is_opened_one_level_deep(tmp_path: Path) -> None:
     names = set(found.files["eve"]) - {"collected.json"}
     assert names == {f"hw/{FILE}", "hw/data.csv", "hw/inner.zip"}
     assert found.files["eve"][f"hw/{FILE}"] == b"eve"
-    assert found.came("eve")["left_out"] == {}
+    assert list(found.came("eve")["left_out"]) == ["hw/inner.zip"]
+    assert "archive inside an archive, and was not opened" in found.said
 
 
 def test_names_as_macos_writes_them_are_read(tmp_path: Path) -> None:

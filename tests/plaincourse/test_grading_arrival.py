@@ -19,7 +19,7 @@ from plaincourse.grading.files import find_notebooks, list_files
 from plaincourse.grading.grade import _remark
 from plaincourse.grading.jobs import EXPLAIN, Known
 
-DUE = datetime.datetime(2030, 1, 1)
+DUE = datetime.datetime(2020, 1, 1)
 SNAPSHOT = Snapshot(assignment="week-1", duedate=DUE, notebooks={}, files={})
 
 
@@ -39,14 +39,14 @@ def came(folder: Path, **said: Any) -> None:
 
 def test_nothing_is_odd_about_most(tmp_path: Path) -> None:
     assert flags(tmp_path) == {}
-    stamp(tmp_path, "2029-12-31 10:00:00 UTC")
+    stamp(tmp_path, "2019-12-31 10:00:00 UTC")
     assert flags(tmp_path) == {}
     came(tmp_path, name="ada", number="17")
     assert flags(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
-    "text", ["", "9999-12-31 23:59:59 -1400", "1" * 10**6, "2030-01-01 CST", "soon \x1b[2J"]
+    "text", ["", "9999-12-31 23:59:59 -1400", "1" * 10**6, "2020-01-01 CST", "soon \x1b[2J"]
 )
 def test_a_time_that_is_not_read_is_quoted_and_not_counted(tmp_path: Path, text: str) -> None:
     stamp(tmp_path, text)
@@ -56,6 +56,37 @@ def test_a_time_that_is_not_read_is_quoted_and_not_counted(tmp_path: Path, text:
     assert why.isprintable()
     assert len(why) < 300
     assert flags(tmp_path).keys() - EXPLAIN == {"undated"}
+
+
+@pytest.mark.parametrize("hours", [1, 24, 24 * 365 * 70])
+@pytest.mark.parametrize("where", ["file", "platform", "gradebook"])
+def test_a_time_still_to_come_is_told_and_costs_nothing(
+    tmp_path: Path, where: str, hours: int
+) -> None:
+    now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+    time = now + datetime.timedelta(hours=hours)
+    known = Known(timestamp=time if where == "gradebook" else None)
+    if where == "platform":
+        came(tmp_path, time=f"{time}")
+    else:
+        stamp(tmp_path, f"{time} UTC")
+    assert "later than the time of grading" in flags(tmp_path, known=known)["undated"]
+    assert "No lateness was counted" in flags(tmp_path, known=known)["undated"]
+    assert arrived("ada", "ada", tmp_path, known, SNAPSHOT).timestamp is None
+
+
+def test_clocks_that_differ_by_minutes_are_no_matter(tmp_path: Path) -> None:
+    now = datetime.datetime.now(datetime.UTC)
+    stamp(tmp_path, f"{now + datetime.timedelta(minutes=5):%Y-%m-%d %H:%M:%S} UTC")
+    assert flags(tmp_path) == {}
+
+
+def test_a_comment_is_quoted_and_is_a_remark(tmp_path: Path) -> None:
+    came(tmp_path, comment="Sorry, 3 is in my e-mail\x1b[2J")
+    told = flags(tmp_path)
+    assert 'wrote with the submission: "Sorry, 3 is in my e-mail?[2J"' in told["comment"]
+    assert "comment" in EXPLAIN
+    assert "comment" in _DO
 
 
 KINDS: dict[str, Callable[[Path], None]] = {
@@ -89,30 +120,30 @@ def test_a_file_in_place_of_the_folder_is_named_and_no_other_file_is(
 
 def test_the_gradebooks_time_stands_in_for_one_that_is_not_read(tmp_path: Path) -> None:
     stamp(tmp_path, "soon")
-    known = Known(timestamp=datetime.datetime(2030, 1, 2))
+    known = Known(timestamp=datetime.datetime(2020, 1, 2))
     (why,) = flags(tmp_path, known=known).values()
-    assert "The time in the gradebook was used, 2030-01-02 00:00:00 UTC." in why
+    assert "The time in the gradebook was used, 2020-01-02 00:00:00 UTC." in why
 
 
 def test_the_platforms_time_counts_unless_a_person_wrote_another(tmp_path: Path) -> None:
-    came(tmp_path, time="2030-01-01-01-00-00")
+    came(tmp_path, time="2020-01-01-01-00-00")
     assert arrived("a", "a", tmp_path, Known(), SNAPSHOT).timestamp == DUE.replace(hour=1)
-    stamp(tmp_path, "2030-01-01 02:00:00 UTC")
+    stamp(tmp_path, "2020-01-01 02:00:00 UTC")
     assert arrived("a", "a", tmp_path, Known(), SNAPSHOT).timestamp == DUE.replace(hour=2)
 
 
 def test_the_platforms_time_may_be_unreadable_too(tmp_path: Path) -> None:
-    came(tmp_path, time="2030-01-01-01-00-99")
+    came(tmp_path, time="2020-01-01-01-00-99")
     (why,) = flags(tmp_path).values()
-    assert why.startswith('Date unreadable: Canvas says "2030-01-01-01-00-99"')
+    assert why.startswith('Date unreadable: Canvas says "2020-01-01-01-00-99"')
 
 
 def test_a_mark_of_lateness_is_told_unless_it_is_counted(tmp_path: Path) -> None:
     came(tmp_path, late=True)
     assert "the time is unknown" in flags(tmp_path)["marked late"]
-    stamp(tmp_path, "2029-12-31 10:00:00 UTC")
+    stamp(tmp_path, "2019-12-31 10:00:00 UTC")
     assert "it is on time" in flags(tmp_path)["marked late"]
-    stamp(tmp_path, "2030-01-01 00:00:01 UTC")
+    stamp(tmp_path, "2020-01-01 00:00:01 UTC")
     assert flags(tmp_path) == {}
 
 

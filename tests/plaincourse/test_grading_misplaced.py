@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.grading.misplaced import misplaced
+from plaincourse.grading.misplaced import misplaced, not_looked_at
 from plaincourse.grading.summary import FLAGGED, Summary
 from tests.plaincourse.autograde_course import NAME, RIGHT, autograde, hand_in, make
 
@@ -37,6 +37,11 @@ def found(root: Path) -> list[str]:
         "ada/Untitled.ipynb",
         "ada/week2/final.ipynb",
         f"{CHAPTER}.ipynb",
+        "loose.lars.ipynb",
+        "final.ipynb.txt",
+        "lars.zip",
+        "lars.tar.gz",
+        f"ada/{CHAPTER}.rar",
         f"ada_{CHAPTER}.ipynb",
         f"{CHAPTER}/ada/{CHAPTER}.ipynb",
         f"ada/01-dots.old/{CHAPTER}.ipynb",
@@ -59,6 +64,9 @@ def test_a_notebook_where_nobody_looks_is_found(name, tmp_path):
         f"ada/.ipynb_checkpoints/{CHAPTER}-checkpoint.ipynb",
         ".DS_Store",
         "README.md",
+        "01-dots.ipynb",
+        "lars_03-heads (1).ipynb",
+        "01-dots.tar.gz",
     ],
 )
 def test_what_lies_in_its_place_or_is_of_another_assignment_is_not(name, tmp_path):
@@ -90,6 +98,12 @@ def test_the_summary_names_each_and_where_it_belongs():
     assert f"Submissions lie in submitted/STUDENT/{CHAPTER}/; move there" in said
     assert "\n  submitted/ada/x?.ipynb\n" in said
     assert said.endswith("  and 3 more")
+
+
+def test_the_report_names_them_in_a_sentence():
+    assert not_looked_at([], CHAPTER) == []
+    (said,) = not_looked_at(["submitted/loose.ipynb"], CHAPTER)
+    assert said.startswith("1 file was not looked at: submitted/loose.ipynb. Submissions lie in ")
 
 
 def test_autograding_names_them_beside_what_it_grades_and_where_there_is_nothing_else(tmp_path):

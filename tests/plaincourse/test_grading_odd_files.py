@@ -44,6 +44,42 @@ def test_a_notebook_inside_other_data_is_read(how, tmp_path):
     assert status(made.flags) == "graded"
 
 
+PASTED = {
+    "fence": "```json\n{}\n```\n",
+    "e-mail": "Here is my notebook:\n\n{}\n\nBest,\nAda\n",
+    "signature": "{}\n\nSent from my iPad",
+}
+
+
+@pytest.mark.parametrize("how", PASTED)
+@pytest.mark.parametrize("ending", [".ipynb", ".json", ".md", ".txt", ""])
+def test_a_notebook_pasted_into_text_is_read(how, ending, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}{ending}": PASTED[how].replace("{}", TEXT).encode()})
+    assert is_right(made)
+    assert "The file holds the notebook inside other text. It was read from there." in made.notes
+    assert status(made.flags) == "graded"
+
+
+@pytest.mark.parametrize("name", [f"{NAME}.json", f"{NAME} (1).JSON", "hw/final.txt", "Untitled"])
+def test_a_notebook_that_was_saved_as_other_text_is_read(name, tmp_path):
+    made = taken(tmp_path, **{name: RIGHT, "numbers.json": b'{"a": 1}', "notes.txt": b"x"})
+    assert is_right(made)
+    assert f"The notebook was called `{name}`." in made.notes[0]
+
+
+@pytest.mark.parametrize("text", ["x = {}", "{'cells': []}", 'a {"b": 1} c', "{} {}", "", "}{"])
+def test_text_with_braces_is_no_notebook(text):
+    made = mend(f"{text}\n".encode(), SOURCE)
+    assert made.unread
+    assert "without cells" not in made.unread
+
+
+@pytest.mark.parametrize("name", ["hw4/inner.zip", "a/b/work.tar.gz", "work.RAR"])
+def test_an_archive_that_was_not_opened_is_named_with_its_folder(name, tmp_path):
+    made = taken(tmp_path, **{name: b"PK"})
+    assert f"there was only `{name}`; archives are not opened here" in made.unread
+
+
 NO_NOTEBOOK = {
     "two of them": [DATA, DATA],
     "too deep": [[[[[DATA]]]]],

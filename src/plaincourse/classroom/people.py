@@ -43,13 +43,15 @@ _DO = {
     "flood": "The output was cut. Nothing to do unless the score looks wrong.",
     "slow": "If the answer looks right, the machine may have been busy: raise c.Execute.timeout in "
     "nbgrader_config.py, and grade again.",
-    "late": "Nothing to do. What lateness costs stands in the table of all students.",
+    "late": "Nothing to do, unless lateness shall cost something else: then set another penalty in "
+    "nbgrader_config.py. What it costs now is in the table of all students.",
     "marked late": "If lateness shall cost points, write the time into timestamp.txt beside the "
     "notebook, and grade again.",
     "undated": "Write the time into timestamp.txt beside the notebook, as in 2027-02-01 23:59:00 "
     "UTC, and grade again.",
     "renamed": "Rename the student's folder in submitted/, and grade again.",
     "older": "Nothing to do.",
+    "comment": "Read what the student wrote. Files that it speaks of were not graded.",
     "out of time": "It was not run, and earned nothing, because the submission took too long. Run "
     "it by hand, or raise c.SplitExecute.budget in nbgrader_config.py and grade again.",
     "earlier release": "Nothing to do, unless the present release shall count: then ask the "

@@ -30,6 +30,7 @@ from plaincourse.classroom.roll import call
 from plaincourse.grading.arrival import identify
 from plaincourse.grading.course import Course, find_course
 from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.misplaced import not_looked_at
 from plaincourse.grading.opening import gradebook_file, opened
 from plaincourse.grading.results import RECORD
 from plaincourse.grading.versions import latest_cells
@@ -115,7 +116,7 @@ def read_course(found: Course) -> Classroom:
         missing=listed(roll.missing),
         ungraded=listed(roll.ungraded),
         unknown=roll.unknown,
-        notes=(*notes, *roll.notes),
+        notes=(*notes, *roll.notes, *not_looked_at(found.misplaced(), assignment)),
     )
 
 

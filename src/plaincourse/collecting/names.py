@@ -42,6 +42,13 @@ _PATTERNS = {
     "gradescope": (_GRADESCOPE,),
 }
 _RECEIPT = re.compile(r"\s*Name: .*\((?P<user>[^()]+)\)\s*", re.ASCII)
+_TYPED = re.compile(
+    r"^(?:Submission Field|Comments):[ \t]*\n?(.*?)(?=^(?:Comments|Files|Submission Field):|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_NOTHING_TYPED = re.compile(
+    r"There (?:is|are) no student (?:submission text data|comments) for this assignment\.?"
+)
 _USER = re.compile(r"[\w.@+-]+")
 
 
@@ -131,6 +138,17 @@ def split_titles(
         path: replace(said, name=users[said.name]) if said.platform == "blackboard" else said
         for path, said in named.items()
     }
+
+
+def typed_in_receipt(text: str) -> str:
+    """Return the text and the comment that a student typed into Blackboard's page.
+
+    Args:
+        text: of the receipt.
+    """
+    plain = text.replace("\r\n", "\n")
+    typed = [found[1].strip() for found in _TYPED.finditer(plain)]
+    return "\n".join(each for each in typed if each and not _NOTHING_TYPED.fullmatch(each))
 
 
 def _readings(path: str) -> dict[str, Named]:

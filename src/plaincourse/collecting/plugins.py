@@ -1,5 +1,6 @@
 """The two plugins of ``nbgrader zip_collect``: one sorts archives, one says whose a file is."""
 
+import logging
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +29,16 @@ from plaincourse.grading.ids import one_spelling, unfit
 
 #: Lines on entries that are nobody's.
 _MOST_TOLD = 50
+#: How lines of nbgrader's begin that are true of every file, or warn of a name that is taken all
+#: the same: `plaincourse autograde` looks into notebooks of any name.
+_OF_EVERY_FILE = (
+    "Parsing file:",
+    "Copying from:",
+    "Copying to:",
+    "Directory not found. Creating:",
+    "Invalid submission notebook name",
+    "Found collected timestamp file:",
+)
 
 
 class Extractor(ExtractorPlugin):  # type: ignore[misc]
@@ -72,6 +83,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
                 self.log.warning("%s: called %r on the platform; %s", each.id, each.said.name, why)
             for said in problems(came):
                 self.log.warning("%s: %s", each.id, _line(said))
+        self.log.addFilter(_is_news)
         for name, why in list(foreign.items())[:_MOST_TOLD]:
             self.log.warning("Not collected: %s (%s)", _line(name), why)
         if len(foreign) > _MOST_TOLD:
@@ -176,6 +188,11 @@ def _containers(folder: Path, foreign: dict[str, str]) -> Iterator[Container]:
 
 def _below(name: str, entry: Entry) -> Entry:
     return Entry(path=f"{name}/{entry.path}", size=entry.size, read=entry.read, why=entry.why)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Return whether a line of nbgrader's is not one of those that it writes for every file."""
+    return not str(record.msg).lstrip().startswith(_OF_EVERY_FILE)
 
 
 def _keyed(platform: str, name: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from plaincourse.collecting.archives import Container, Entry
 from plaincourse.collecting.gradescope import LIST, Submitted, read_list
-from plaincourse.collecting.names import Named, read_names, split_titles
+from plaincourse.collecting.names import Named, read_names, split_titles, typed_in_receipt
 from plaincourse.grading.files import RefusedError
 from plaincourse.grading.ids import one_spelling, safe_id
 from plaincourse.grading.times import decoded, parse_time
@@ -37,6 +37,7 @@ class Submission:
         files: entries by what the student called them.
         older: names of entries in whose place later ones are.
         group: how many handed it in together.
+        comment: the student's own words on the platform's page.
     """
 
     id: str = ""
@@ -44,6 +45,7 @@ class Submission:
     files: dict[str, Entry] = field(default_factory=dict)
     older: list[str] = field(default_factory=list)
     group: int = 1
+    comment: str = ""
 
 
 @dataclass(kw_only=True)
@@ -216,8 +218,10 @@ def _submission(attempt: Attempt) -> Submission:
             found.older.append(found.files[named.file].path)
         if named.file:
             found.files[named.file] = entry
-    if not found.files:  # a receipt alone: the work may have been typed into the platform's page
-        found.files["receipt.txt"] = files[0][1]
+    receipts = [entry for named, entry in files if not named.file]
+    found.comment = " ".join(typed_in_receipt(_text(receipts[0])).split()) if receipts else ""
+    if receipts and (found.comment or not found.files):  # the work may have been typed into it
+        found.files.setdefault("receipt.txt", receipts[0])
     return found
 
 

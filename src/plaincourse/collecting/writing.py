@@ -30,6 +30,7 @@ _LONGEST, _SAID = 200, 120
 _NAMED = 15
 #: Files of ours beside a notebook.
 _OURS = {NAME, RECORD, TIME}
+_PACKED_TWICE = "it is an archive inside an archive, and was not opened"
 _FULL = f"the submission holds more than {TOTAL // 2**20} MiB or {MOST} files"
 
 
@@ -66,6 +67,7 @@ def write(submission: Submission, folder: Path, *, zone: str = "UTC") -> Collect
         left_out=_first(shelf.left_out),
         group=submission.group,
         nameless=said.nameless,
+        comment=submission.comment[:200],
     )
     write_file(folder, NAME, came.text().encode(errors="replace"))
     return came
@@ -111,6 +113,8 @@ class _Shelf:
             self._keep(name, content)
             return
         for each in sorted(inner, key=lambda each: _last(each.path)):
+            if is_archive(each.path) or is_other_archive(each.path):
+                self.left_out[each.path] = _PACKED_TWICE
             self._write(each.path, each, stem=name[: -len(".zip")])
 
     def _write(self, name: str, entry: Entry, *, stem: str = "") -> None:
@@ -178,7 +182,7 @@ def _short(part: str) -> str:
 
 
 def problems(came: Collected) -> Iterator[str]:
-    """Say what an instructor should know of how a submission came, in sentences."""
+    """Yield sentences for the instructor about how a submission came."""
     if why := NAMELESS.get(came.nameless):
         yield f"not known whose it is: {why}"
     if came.late:
@@ -189,5 +193,7 @@ def problems(came: Collected) -> Iterator[str]:
         yield f"{quoted(name, _SAID)} is older and was not taken"
     for name, why in came.left_out.items():
         yield f"{quoted(name, _SAID)} was left out: {why}"
+    if came.comment:
+        yield f"the student wrote {quoted(came.comment, _SAID)}; receipt.txt has all of it"
     if came.group > 1:
         yield f"handed in by a group of {came.group}, each of whom has a copy"

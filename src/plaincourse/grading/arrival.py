@@ -11,14 +11,15 @@ from pathlib import Path
 
 from plaincourse.grading.assignment import Snapshot
 from plaincourse.grading.collected import NAMELESS, Collected, read_collected
-from plaincourse.grading.files import is_notebook, list_files
+from plaincourse.grading.files import is_notebook, notebooks_below
 from plaincourse.grading.ids import normal, safe_id, unfit
 from plaincourse.grading.jobs import Known
 from plaincourse.grading.marks import seconds_late
-from plaincourse.grading.times import NAME, NoTimeError, parse_time, quoted, read_time
+from plaincourse.grading.times import NAME, NoTimeError, is_future, parse_time, quoted, read_time
 
 _UNDATED = "Date unreadable: {why}. {instead}"
 _NOT_COUNTED = f"No lateness was counted; write the time into {NAME} to have it counted."
+_FUTURE = "that is later than the time of grading"
 _KEPT = "The time in the gradebook was used, {time:%Y-%m-%d %H:%M:%S} UTC."
 _RENAMED = (
     "It was graded as {id}, because its folder is called {name}, and {why}. Rename the folder, "
@@ -48,6 +49,10 @@ _EARLIER = (
 _BORROWED = (
     "{name} is a link to the folder of {other}, and was not followed. Ask its author for their own "
     "work; if both worked together, put a copy of the files in place of the link, and grade again."
+)
+_COMMENT = (
+    "The student wrote with the submission: {comment}. If it is longer, receipt.txt beside the "
+    "notebook has all of it."
 )
 _GROUP = "It was handed in by a group of {group}, and each has a copy."
 
@@ -79,6 +84,8 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
         snapshot: its assignment.
     """
     flags, came = [], read_collected(folder)
+    if known.timestamp is not None and is_future(known.timestamp):
+        known = replace(known, timestamp=None)
     if normal(student) != normal(name):
         why = unfit(name) or _SPELLED
         flags.append(_flag("renamed", _RENAMED.format(id=student, name=quoted(name), why=why)))
@@ -93,6 +100,8 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
         if time is None and came.time:
             where = _platform(came)
             time = parse_time(came.time)
+        if time is not None and is_future(time):
+            raise ValueError(f"{quoted(f'{time:%Y-%m-%d %H:%M:%S} UTC')} ({_FUTURE})")
         known = known if time is None else replace(known, timestamp=time)
     except (OSError, ValueError) as error:
         why = str(error) if isinstance(error, NoTimeError) else f"{where} says {error}"
@@ -115,6 +124,8 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
         )
         for name, why in came.left_out.items()
     ]
+    if came.comment:
+        flags.append(_flag("comment", _COMMENT.format(comment=quoted(came.comment, 200))))
     if came.group > 1:
         flags.append(_flag("older", _GROUP.format(group=came.group)))
     return replace(known, flags=tuple(flags))
@@ -132,7 +143,7 @@ def borrowed(link: str, other: str) -> dict[str, str]:
 
 def _holds_notebook(folder: Path) -> bool:
     try:
-        return any(map(is_notebook, list_files(folder).files))
+        return any(notebooks_below(folder))
     except OSError:
         return False
 

@@ -29,6 +29,28 @@ def copy_files(found: files.Files, folder: Path, *, without: Collection[str]) ->
             del found.files[name]
 
 
+def bring_up(found: files.Files, folder: Path, below: str, *, without: Collection[str]) -> None:
+    """Copy what lies beside a notebook in a folder of a submission to where the notebook runs.
+
+    Args:
+        found: the files of the submission.
+        folder: where they were copied.
+        below: the folder in the submission in which the notebook lies.
+        without: names that stay what they are there, in small letters.
+    """
+    here = {name: folder / name for name in found.files if (folder / name).is_file()}
+    crowded = sum(path.lstat().st_size for path in here.values()) > files.TOTAL // 4
+    for name, path in here.items():
+        inner = name.removeprefix(f"{below}/")
+        place = folder / inner
+        taken = place.is_dir() or any(above.is_file() for above in place.parents)
+        if inner == name or inner.casefold() in without or taken:
+            continue
+        files.write_file(folder, inner, path.read_bytes())
+        if crowded:  # twice, they might not fit into the sandbox
+            path.unlink()
+
+
 def _content(path: Path) -> bytes:
     """Return the content of a file; of a long notebook, all but its outputs."""
     limit = files.LARGEST

@@ -227,7 +227,7 @@ def documents(files: Collection[str], code: Sequence[str], given: Collection[str
         name
         for name in files
         if Path(name).suffix.lower() in _DOCUMENTS
-        and name not in given
+        and not {name, Path(name).name} & set(given)
         and not _NOT_ANSWERS.fullmatch(Path(name).name)
         and not any(Path(name).name in each for each in named)
         and not (name.endswith(".py") and _modules(name) & {*imported, *named})

@@ -38,6 +38,7 @@ class Collected:
         older: earlier submissions of the same student, which are not graded, by name.
         left_out: why a file is not graded, by its name.
         group: how many students handed it in together.
+        comment: what the student wrote with it on the platform's page; may be cut short.
         nameless: why the platform does not tell whose it is: a key of `NAMELESS`, or empty.
     """
 
@@ -50,6 +51,7 @@ class Collected:
     left_out: Mapping[str, str] = field(default_factory=dict)
     group: int = 1
     nameless: str = ""
+    comment: str = ""
 
     def text(self) -> str:
         """Write it as JSON."""
@@ -75,7 +77,7 @@ def _checked(said: Mapping[str, Any]) -> Collected:
     nameless = said.get("nameless")
     texts = {
         name: said[name][:200]
-        for name in ("platform", "name", "number", "time")
+        for name in ("platform", "name", "number", "time", "comment")
         if isinstance(said.get(name), str)
     }
     older, left_out, group = said.get("older"), said.get("left_out"), said.get("group")

@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from plaincourse.grading.in_place import NO_FOLDER, in_its_place, is_no_folder
+from plaincourse.grading import in_place
 from plaincourse.grading.long_notebooks import LONGEST, read_long
 from plaincourse.grading.long_notebooks import RefusedError as RefusedError  # raised here
 
 #: One file, all files of a submission, and how many of them.
-LARGEST = 64 * 2**20
-TOTAL = 256 * 2**20
+LARGEST, TOTAL = 64 * 2**20, 256 * 2**20
 MOST = 2000
 #: How many bytes of a notebook are read.
 LARGEST_NOTEBOOK = 50 * 2**20
@@ -84,8 +83,8 @@ def list_files(folder: Path, *, ignore: Sequence[str] = (), whole: bool = False)
     if folder.is_symlink():
         found.refused[HERE] = _LINK
         return found
-    if is_no_folder(folder):
-        found.refused[HERE] = NO_FOLDER
+    if in_place.is_no_folder(folder):
+        found.refused[HERE] = in_place.NO_FOLDER
         return found
     plain: list[tuple[str, Path, int]] = []
     for name, path, about in _walk(folder, ignore, found.refused, whole=whole):
@@ -349,8 +348,9 @@ def _opened(path: Path) -> BinaryIO:
 
 def notebooks_below(folder: Path) -> Iterator[Path]:
     """Yield what may be a notebook; what an editor or an archive put aside is left out."""
-    for _, path, _ in _walk(folder, (), {}, whole=False):
-        if is_notebook(path.name) and not path.name.startswith("."):
+    for _, path, about in _walk(folder, (), {}, whole=False):
+        like = is_notebook(path.name) or in_place.begins_as_notebook(path, about)
+        if like and not path.name.startswith("."):
             yield path
 
 
@@ -372,7 +372,7 @@ def _renamed(folder: Path, name: str, fits: list[Path], others: tuple[Path, ...]
     if _is_dir(folder / f"{name}.ipynb"):
         why = f"`{name}.ipynb` is a folder, and there is no notebook in it. Hand in the file"
         return Found(name=name, path=None, why=why, others=others)
-    why = f"`{name}.ipynb` was not handed in; there was {in_its_place(folder)}"
+    why = f"`{name}.ipynb` was not handed in; there was {in_place.in_its_place(folder)}"
     return Found(name=name, path=None, why=why, others=others)
 
 

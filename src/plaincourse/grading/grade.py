@@ -31,7 +31,7 @@ from traitlets.utils.importstring import import_item
 
 from plaincourse.grading import marks, provenance
 from plaincourse.grading.assignment import Snapshot
-from plaincourse.grading.beside import copy_files
+from plaincourse.grading.beside import bring_up, copy_files
 from plaincourse.grading.files import (
     FOREIGN,
     HERE,
@@ -111,6 +111,9 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
     refused = sorted({**found.refused, **job.refused}.items())
     remarks = [_remark(name, why) for name, why in refused]
     read = mend_folder(job.folder, sources, remarks=remarks, given=snapshot.files)
+    ours = {*graded_here, *map(str.casefold, snapshot.files)}
+    for below in {each.below for each in read.values()} - {""}:
+        bring_up(found, folder, below, without=ours)
     for name, mended in read.items():
         original = snapshot.notebooks[name]
         alone = settings.one_process or original.instructors_path is None
@@ -120,7 +123,7 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
             notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
         config = _config(settings, original.instructors_path)
         graded = _convert(name, mended, job, config, settings, notes[name], folder)
-        for kind, said, why in failures(graded.cells, notes[name]["mended"]):
+        for kind, said, why in failures(graded.cells, notes[name]["mended"], found.files):
             add_note(graded, said)
             notes[name]["mended"].append(said)
             notes[name]["flags"].append({"cell": "", "kind": kind, "why": why})

@@ -1,7 +1,9 @@
 """Return what lies where a notebook should, and what the student does about it."""
 
+import os
 import re
 import stat
+from itertools import islice
 from pathlib import Path
 
 from plaincourse.grading.text import few
@@ -13,8 +15,17 @@ NO_FOLDER = (
 )
 #: What the course and nbgrader write beside a submission.
 _OURS = frozenset(("timestamp.txt", "collected.json", "record.json"))
+#: How the names of archives end; none is opened when it is graded.
+ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
+_PACKED = "; archives are not opened here. Unpack yours, and hand in the notebook that is in it"
+#: Folders that are looked into, of each that stands there.
+_FOLDERS = 200
 #: So many files are named.
 _MOST = 8
+#: Endings under which a notebook is saved that was shown as text or copied into one.
+_SAVED_AS = ("", ".json", ".txt", ".md")
+_HEAD = 4096
+_BEGINNING = re.compile(rb"[^{]*\{.*\"(cell_type|nbformat)\"\s*:", re.DOTALL)
 _PLACEHOLDERS = (
     (
         r"\..+\.icloud",
@@ -58,11 +69,35 @@ def in_its_place(folder: Path) -> str:
         for pattern, said in _PLACEHOLDERS:
             if re.fullmatch(pattern, path.name, flags=re.IGNORECASE | re.DOTALL):
                 return f"only {said.format(name=_shown(path))}"
-    return f"only {few([_shown(each) for each in entries], _MOST)}"
+    names = [name for path in entries for name in _below(path)]
+    packed = _PACKED if any(name.lower().endswith(ARCHIVES) for name in names) else ""
+    return f"only {few([_quoted(each) for each in names], _MOST)}{packed}"
+
+
+def begins_as_notebook(path: Path, about: os.stat_result) -> bool:
+    """Return whether a plain file begins as a notebook does that was saved or pasted as text."""
+    if path.suffix.lower() not in _SAVED_AS or not stat.S_ISREG(about.st_mode):
+        return False
+    try:
+        with path.open("rb") as file:
+            return _BEGINNING.match(file.read(_HEAD)) is not None
+    except OSError:
+        return False
+
+
+def _below(path: Path) -> list[str]:
+    """Return the names of the files in a folder that lies there; of a file, its own."""
+    walk = islice(os.walk(path), _FOLDERS) if path.is_dir() and not path.is_symlink() else ()
+    files = [Path(above, name) for above, _, names in walk for name in sorted(names)]
+    return [each.relative_to(path.parent).as_posix() for each in files] or [path.name]
 
 
 def _shown(path: Path) -> str:
-    text = path.name.encode(errors="replace").decode().replace("`", "'")
+    return _quoted(path.name)
+
+
+def _quoted(name: str) -> str:
+    text = name.encode(errors="replace").decode().replace("`", "'")
     return f"`{text if len(text) <= 80 else text[:79] + chr(0x2026)}`"
 
 

@@ -13,7 +13,7 @@ CellKey = tuple[str, str]
 #: Kinds of flags at which a person should look. The others explain a grade, and are no suspicion.
 EXPLAIN = frozenset(
     "corrected, earlier release, late, marked late, older, restored, mended, slow, unsandboxed, "
-    "left out".split(", ")
+    "left out, comment".split(", ")
 )
 #: The kind of flag of a submission that was graded by an earlier version of its assignment.
 EARLIER = "earlier release"

@@ -19,7 +19,8 @@ from plaincourse.grading.results import Journal
 #: What the plugin is tried with: seconds, and how many students of the class at most.
 _TRIAL, _STUDENTS = 3600.0, 3
 _KINDS = ("late", "penalty")
-_LOST = "`{name}` was handed in late, which costs {lost:g} points."
+_LOST = "`{name}` was handed in {late} late, which costs {lost:g} points."
+_FREE = "It was handed in {late} late, which costs no points."
 _FAILED = (
     "What being late costs could not be computed for `{name}`: {plugin} fails with {error}. All "
     "points are kept, and no penalty is taken."
@@ -116,9 +117,24 @@ class Lateness:
                 why = _FAILED.format(name=name, plugin=self.plugin, error=_named(error))
                 flags.append({"cell": "", "kind": "penalty", "why": why})
             if cost := lost[name]:
-                why = _LOST.format(name=name, lost=cost)
-                flags.append({"cell": "", "kind": "late", "why": why})
+                why = _LOST.format(name=name, lost=cost, late=in_words(late))
+                told = {"by": in_words(late), "costs": f"{cost:g}"}
+                flags.append({"cell": "", "kind": "late", "why": why, **told})
+        if late and not any(flag["kind"] == "late" for flag in flags):
+            why = _FREE.format(late=in_words(late))
+            flags.append({"cell": "", "kind": "late", "why": why, "by": in_words(late)})
         return lost, flags
+
+
+def in_words(seconds: float) -> str:
+    """Return a time in its largest unit and the next one, as in "1 day 3 hours"."""
+    left = max(1, int(seconds))
+    parts: list[str] = []
+    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
+        many, left = divmod(left, length)
+        if many or parts:
+            parts.append(f"{many} {unit}{'s' if many > 1 else ''}" if many else "")
+    return " ".join(filter(None, parts[:2]))
 
 
 def _amended(record: dict[str, Any], flags: list[dict[str, str]]) -> dict[str, Any]:

@@ -87,6 +87,7 @@ class Mended:
         answers: the answers that were given, by the names of their cells.
         blank: the names of the cells for answers that were left as they were, or are missing.
         holds: whether it is a notebook of the assignment.
+        below: the folder in the submission in which it was found; empty for the submission's own.
     """
 
     notebook: NotebookNode
@@ -96,6 +97,7 @@ class Mended:
     answers: dict[str, str] = field(default_factory=dict)
     blank: tuple[str, ...] = ()
     holds: bool = False
+    below: str = ""
 
 
 def mend_folder(
@@ -137,7 +139,9 @@ def mend_folder(
                 made = _told_besides(made, *said)
         loose = [path for path, each in looked.items() if path != choice.path and _is_loose(each)]
         more_files = [shown(folder, path) for path in loose]
-        taken[name] = _with_documents(made, sources[name], folder, given, more_files)
+        made = _with_documents(made, sources[name], folder, given, more_files)
+        below = "" if choice.path is None else shown(folder, choice.path).rpartition("/")[0]
+        taken[name] = replace(made, below=below)
     return taken
 
 

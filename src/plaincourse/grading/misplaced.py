@@ -6,13 +6,17 @@ other capitals, or deeper in a folder of another name is not graded, so the summ
 
 import filecmp
 import os
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from plaincourse.grading.files import is_left_behind, is_notebook, list_files, plain_name
+from plaincourse.grading.in_place import ARCHIVES
+from plaincourse.grading.text import few
 
 #: So many files are named.
 MOST = 20
+_ARCHIVE = re.compile(rf"({'|'.join(map(re.escape, ARCHIVES))})+$", re.IGNORECASE)
 
 
 def misplaced(
@@ -33,7 +37,8 @@ def misplaced(
     found = []
     for student in _entries(root):
         if not student.is_dir(follow_symlinks=False):
-            if _fits(student.name, wanted):
+            known = any(_called(student.name, other) for other in others)
+            if _is_work(student.name) and not known:
                 found.append(student.name)
             continue
         entries = list(_entries(Path(student.path)))
@@ -48,6 +53,18 @@ def misplaced(
                 if _is_work(name) and fits and not _kept(Path(student.path), assignment, name):
                     found.append(f"{student.name}/{name}")
     return sorted(found)
+
+
+def not_looked_at(paths: Sequence[str], assignment: str) -> list[str]:
+    """Return a sentence about files that `misplaced` found; none if it found none."""
+    if not paths:
+        return []
+    what = "1 file was" if len(paths) == 1 else f"{len(paths)} files were"
+    where = f"{paths[0].split('/')[0]}/STUDENT/{assignment}/"
+    return [
+        f"{what} not looked at: {few(paths, MOST)}. Submissions lie in {where}; move there what is "
+        "meant, and grade again."
+    ]
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
@@ -86,9 +103,9 @@ def _fits(name: str, wanted: Collection[str]) -> bool:
 
 
 def _is_work(name: str) -> bool:
-    return is_notebook(name) or name.lower().endswith(".zip")
+    return is_notebook(name) or name.lower().endswith(ARCHIVES)
 
 
 def _called(name: str, wanted: str) -> bool:
-    parts = [plain_name(part.removesuffix(".zip")) for part in name.split("/")]
+    parts = [plain_name(_ARCHIVE.sub("", part)) for part in name.split("/")]
     return plain_name(wanted) in parts or plain_name(wanted) in parts[-1]

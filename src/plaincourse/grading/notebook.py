@@ -24,7 +24,7 @@ from nbgrader import utils
 from plaincourse.grading import keys_twice
 from plaincourse.grading.files import LARGEST_NOTEBOOK, is_notebook
 from plaincourse.grading.long_notebooks import megabytes
-from plaincourse.grading.wrapped import unwrapped
+from plaincourse.grading.wrapped import pasted, unwrapped
 
 #: How many cells of a notebook are read.
 MOST_CELLS = 5000
@@ -59,6 +59,7 @@ _KINDS = (
     (b"<!", "a web page. Download the notebook itself, the .ipynb file"),
 )
 _INSIDE = "The file holds the notebook inside other data. It was read from there."
+_PASTED = "The file holds the notebook inside other text. It was read from there."
 _DOCUMENTS = (
     ("word/", "a document of Word. Hand in the notebook itself, the .ipynb file"),
     ("xl/", "a table of Excel. Hand in the notebook itself, the .ipynb file"),
@@ -108,11 +109,15 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
     text, notes = _decoded(raw)
     twice: list[str] = []
     try:
-        data = _json(text, twice)
+        try:
+            data = _json(text, twice)
+        except ValueError as error:
+            twice = [_PASTED]
+            data = pasted(text, lambda inner: _json(inner, twice))
+            if data is None:
+                return refused(_broken(text, error))
     except RecursionError:
         return refused("the file is nested too deeply to be a notebook")
-    except ValueError as error:
-        return refused(_broken(text, error))
     return from_data(data, (*notes, *twice))
 
 

@@ -12,11 +12,11 @@ import importlib.util
 import re
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from plaincourse.grading.files import list_files
+from plaincourse.grading.files import list_files, plain_name
 from plaincourse.grading.recognise import Submitted
 
 PACKAGE, DEVICE = "package", "device"
@@ -40,6 +40,14 @@ _FORGOTTEN = (
     "student for the file, put it beside the notebook, and grade again. If it is a package that "
     "students may use, install it instead.",
 )
+_MISPLACED = (
+    "Cell {number} imports `{package}`. `{file}` was handed in, but beside the notebook, where "
+    "Python looks, is no `{package}.py`. The import was left out and the rest was run; whatever "
+    "uses it fails. If this costs you points, show it to your instructor.",
+    "Cell {number} imports `{package}`. `{file}` was handed in, but beside the notebook, where "
+    "Python looks, is no `{package}.py`. The import was left out and the rest was run. If this "
+    "file is meant, copy it there under that name, and grade again.",
+)
 _NOTEBOOK = (
     "Cell {number} imports `{package}` from the notebook `{package}.ipynb`, and notebooks cannot "
     "be imported where this one is graded. The import was left out and the rest was run; whatever "
@@ -62,6 +70,13 @@ _FAILED_FORGOTTEN = (
     "A cell failed for `{package}`: the submission holds no file `{package}.py`, and no package of "
     "that name is installed. Ask the student for the file, put it beside the notebook, and grade "
     "again. If it is a package that students may use, install it instead.",
+)
+_FAILED_MISPLACED = (
+    "A cell failed for `{package}`: `{file}` was handed in, but beside the notebook, where Python "
+    "looks, is no `{package}.py`. If this costs you points, show it to your instructor.",
+    "A cell failed for `{package}`: `{file}` was handed in, but beside the notebook, where Python "
+    "looks, is no `{package}.py`. If this file is meant, copy it there under that name, and grade "
+    "again.",
 )
 _UNWRITTEN = (
     "A cell imports `{package}` from a file that the notebook itself is to write, and the file was "
@@ -144,17 +159,22 @@ def leave_out_missing(work: Submitted, folder: Path | None) -> None:
             item.cell["source"] = _without(item.cell.source, [node for node, _ in gone])
         for package in dict.fromkeys(package for _, package in gone):
             missing = _NOTEBOOK if package in _notebooks(folder) else _FORGOTTEN
+            file = meant(package, _names_below(folder))
+            missing = _MISPLACED if file and missing is _FORGOTTEN else missing
             note, why = _LEFT_OUT if package in _KNOWN else missing
-            said = {"number": item.number, "package": package}
+            said = {"number": item.number, "package": package, "file": file}
             work.tell(note.format(**said), "", kind=PACKAGE, why=why.format(**said))
 
 
-def failures(cells: list[Any], told: list[str]) -> Iterator[tuple[str, str, str]]:
+def failures(
+    cells: list[Any], told: list[str], files: Collection[str] = ()
+) -> Iterator[tuple[str, str, str]]:
     """Yield what a notebook that ran lacked: a kind of flag, and a sentence for each reader.
 
     Args:
         cells: of the notebook.
         told: sentences that its author is told already.
+        files: names of the files that were handed in.
 
     Yields:
         The kind, what the student reads, and what the instructor reads.
@@ -163,12 +183,32 @@ def failures(cells: list[Any], told: list[str]) -> Iterator[tuple[str, str, str]
     for package in dict.fromkeys(_NO_MODULE.findall(text)):
         if not _is_there(package) and not any(f"`{package}`" in each for each in told):
             written = any(package in _files(cell) for cell in cells)
-            missing = _FAILED if package in _KNOWN else _FAILED_FORGOTTEN
-            yield PACKAGE, *_filled(_UNWRITTEN if written else missing, package=package)
+            file = meant(package, files)
+            missing = _FAILED_MISPLACED if file else _FAILED_FORGOTTEN
+            missing = _UNWRITTEN if written else _FAILED if package in _KNOWN else missing
+            yield PACKAGE, *_filled(missing, package=package, file=file)
     if found := _NO_NAME.search(text):
         yield PACKAGE, *_no_name(found[2], found[1].strip())
     if device := _DEVICES.search(text):
         yield DEVICE, *_filled(_NO_DEVICE, said=device[0].strip())
+
+
+def meant(package: str, files: Collection[str]) -> str:
+    """Return the file of a submission that an import may mean; empty if there is none.
+
+    It lies in another folder, or has other capitals, or what a browser or a platform adds to a
+    name: ``tools (1).py``, ``tools-1.py``.
+
+    Args:
+        package: the module's name.
+        files: names of the files that were handed in.
+    """
+    for name in files:
+        stem, dot, end = name.rpartition("/")[2].rpartition(".")
+        alike = {plain_name(stem), plain_name(re.sub(r"-\d+$", "", stem))}
+        if dot and end.lower() == "py" and plain_name(package) in alike:
+            return name.replace("`", "'")
+    return ""
 
 
 def _no_name(name: str, said: str) -> tuple[str, str]:
@@ -207,8 +247,12 @@ def _files(cell: Any) -> list[str]:
     return _FILE.findall(cell.source) if cell.cell_type == "code" else []
 
 
+def _names_below(folder: Path | None) -> list[str]:
+    return list(list_files(folder).files) if folder is not None and folder.is_dir() else []
+
+
 def _modules(folder: Path | None) -> set[str]:
-    names = list_files(folder).files if folder is not None and folder.is_dir() else {}
+    names = _names_below(folder)
     return {part.removesuffix(".py") for name in names for part in name.split("/")}
 
 
@@ -231,8 +275,7 @@ def _packed(path: Path) -> set[str]:
 
 
 def _notebooks(folder: Path | None) -> set[str]:
-    names = list_files(folder).files if folder is not None and folder.is_dir() else {}
-    return {Path(name).stem for name in names if name.endswith(".ipynb")}
+    return {Path(name).stem for name in _names_below(folder) if name.endswith(".ipynb")}
 
 
 def _imports(text: str) -> list[tuple[ast.Import | ast.ImportFrom, str]]:

@@ -133,9 +133,7 @@ class Summary:
                 f"waiting: {whose} for a person, in formgrader, who reads some of the answers; "
                 "points for these are not in yet"
             )
-        if late := sum(any(flag["kind"] == "late" for flag in _flags(each)) for each in records):
-            what = "submission loses" if late == 1 else "submissions lose"
-            lines.append(f"late: {late} {what} points for it, which are still counted below")
+        lines += _late(self._records)
         lines += _marked_late(self._records)
         lines += _of_earlier_releases(self._records)
         if points := [_points(record) for record in records if record["status"] != "failed"]:
@@ -170,6 +168,25 @@ def as_entered(record: Mapping[str, Any], known: Known) -> dict[str, Any]:
 def clean(text: str) -> str:
     """Return text that cannot play tricks on a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def _late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Name those who were late by a known time, by how much, and whether it costs points."""
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for name, record in sorted(records.items()):
+        flags = [flag for flag in _flags(record) if flag["kind"] == "late"]
+        if flags:
+            much = f" ({by})" if (by := flags[0].get("by")) else ""
+            found[any("costs" in flag for flag in flags)].append(f"{name}{much}")
+    lines = []
+    for costs, names in found.items():
+        what = "submission" if len(names) == 1 else "submissions"
+        verb = ("loses" if len(names) == 1 else "lose") if costs else "came after the due date"
+        lost = " points for it, which are still counted below" if costs else " and lost no points"
+        if names:
+            told = clean(few(names, MOST))
+            lines.append(f"late: {len(names)} {what} {verb}{lost}: {told}")
+    return lines
 
 
 def _marked_late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -19,6 +19,8 @@ LONGEST = 4096
 #: Years in which a submission may have been handed in.
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 _SHOWN = 60
+#: How much two clocks may differ.
+_CLOCKS = datetime.timedelta(minutes=10)
 _MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe\x00\x00": "utf-32",
@@ -75,6 +77,12 @@ def parse_time(text: str, *, zone: str = "UTC") -> datetime.datetime:
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{quoted(text)} ({error})") from None
     return utc
+
+
+def is_future(time: datetime.datetime) -> bool:
+    """Return whether a time in UTC is still to come, by more than clocks differ."""
+    now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+    return time > now + _CLOCKS
 
 
 def read_time(folder: Path) -> datetime.datetime | None:

@@ -1,4 +1,4 @@
-"""Find the notebook inside other JSON, as programs hand it out that keep notebooks.
+"""Find the notebook inside other JSON or text, as programs hand it out that keep notebooks.
 
 Jupyter's server answers ``{"type": "notebook", "content": {…}}``, GitHub's the file in base64, and
 a script that wrote a notebook twice leaves a string of JSON.
@@ -22,6 +22,23 @@ def unwrapped(data: Any, read: Callable[[str], Any]) -> Any:
     """
     found = list(_notebooks(data, read, _DEEP))
     return found[0] if len(found) == 1 else None
+
+
+def pasted(text: str, read: Callable[[str], Any]) -> Any:
+    """Return the notebook between the first and the last brace, as in a fence or in an e-mail.
+
+    Args:
+        text: of a file that is not JSON.
+        read: reads JSON, and raises `ValueError` or `RecursionError`.
+
+    Returns:
+        What its JSON holds; None if there is no notebook.
+    """
+    try:
+        data = read(text[text.find("{") : text.rfind("}") + 1])
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) and {"cells", "worksheets"} & data.keys() else None
 
 
 def _notebooks(data: Any, read: Callable[[str], Any], deep: int) -> Iterator[Any]:
