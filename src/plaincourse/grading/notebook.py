@@ -68,6 +68,7 @@ _DOCUMENTS = (
     ("Index/", "a document of Pages. Hand in the notebook itself, the .ipynb file"),
 )
 _PYTHON = {"", "python", "ipython", "python3"}
+_MERGED = re.compile(r"^(<{7}|>{7}) ", flags=re.MULTILINE)
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
@@ -113,7 +114,8 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
             data = _json(text, twice)
         except ValueError as error:
             twice = [_PASTED]
-            data = pasted(text, lambda inner: _json(inner, twice))
+            merged = _MERGED.search(text)
+            data = None if merged else pasted(text, lambda inner: _json(inner, twice))
             if data is None:
                 return refused(_broken(text, error))
     except RecursionError:
@@ -267,7 +269,7 @@ def _whole(digits: str) -> int | float:
 
 
 def _broken(text: str, error: ValueError) -> str:
-    if re.search(r"^(<{7}|>{7}) ", text, flags=re.MULTILINE):
+    if _MERGED.search(text):
         return "the file holds the marks of a merge conflict. Settle it and hand the file in again"
     position, length = getattr(error, "pos", 0), len(text.rstrip())
     if text.lstrip()[:1] not in ("{", "["):
