@@ -87,10 +87,10 @@ def learner(words: list[str]) -> Any:
 def test_the_right_words_in_turn_are_no_teacher_if_the_judge_shuffles(
     order: str, least: float, most: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "_drawn", {})  # what was drawn has its turn already
     task = load("12.fix_forward")
     assert isinstance(task, Exercise)
     words = [trial.expected.value for trial in draw(task, None)]
+    monkeypatch.setattr(memory, "_drawn", {})  # these have their turn already
     with memory.kept(answers=True, order=order):
         answer = learner(words)
         grade(task, answer)  # a test cell asks the visible inputs first
