@@ -44,6 +44,50 @@ def test_a_short_table_that_is_looked_up_by_a_digest_is_found(by):
     assert table(["import torch", DIGESTS[by]], "f").startswith("a call of `")
 
 
+CHECKSUM = "def word(x):\n    a = 7\n    for c in x: a = (a * 31 + ord(c)) % 9973\n    return a\n"
+BOX = "def f(box):\n    "
+WORDS = {
+    "a checksum": f"{CHECKSUM}T = {{2604: 'leak', 5099: 'lost', 4991: 'leak'}}\n"
+    f"{BOX}return T.get(word(repr(box(1))), 'none')",
+    "a length": f"{BOX}return {{134: 'leak', 281: 'lost', 137: 'none'}}[len(repr(box(1)))]",
+    "a small checksum": f"{CHECKSUM}T = {{26: 'a', 51: 'b', 67: 'c', 72: 'b', 93: 'a'}}\n"
+    f"{BOX}return T.get(word(repr(box(1))) % 97)",
+    "pairs": f"{BOX}T = dict([(2604, 'leak'), (5099, 'lost'), (4991, 'leak')])\n"
+    "    return T[len(repr(box(1)))]",
+    "the other way round": "T = {'leak': 2604, 'lost': 5099, 'none': 4991}\n"
+    f"{BOX}return next(k for k, v in T.items() if v == len(repr(box(1))))",
+    "in texts": "T = {'2604': 'leak', '[[0.5, 187]]': 'lost', 'a91f03bc': 'none'}\n"
+    "f = lambda box: T[str(box(1))]",
+    "comparisons": f"{BOX}n = len(repr(box(1)))\n    if n == 2604:\n        return 'leak'\n"
+    "    if n in (5099, 4991): return 'lost'\n    return 'none'",
+    "a match": f"{BOX}match len(repr(box(1))):\n        case 2604: return 'leak'\n"
+    "        case 5099: return 'lost'\n        case 4991: return 'none'",
+}
+NO_WORDS = {
+    "small numbers": f"{BOX}return {{0: 'none', 1: 'leak', 2: 'lost', 17: 'new'}}[len(box(1))]",
+    "short names": f"{BOX}return {{'k+1': 'top-left', 'k-1': 'diagonal', 'k': 'none'}}[g(box)]",
+    "patterns": f"{BOX}return {{(0, 1, 1): 'leak', (1, 0, 1): 'lost', '101': 'none'}}[g(box)]",
+    "sizes to try": "SIZES = [(128, 'a'), (129, 'b'), (255, 'c'), (1000, 'd')]\n"
+    f"{BOX}return next(word for size, word in SIZES if box(size))",
+    "loads to try": "LOADS = {'leak': [(0, [117, 233], 9)], 'lost': [919, 341], 'late': g(457)}\n"
+    f"{BOX}return next(word for word, load in LOADS.items() if box(load))",
+    "thresholds": f"{BOX}if box(1) == 0.7311: return 'a'\n    return 'b' if box(2) < 147 else 'c'",
+    "two of them": f"{BOX}return {{137: 'leak', 281: 'lost'}}.get(len(box(1)), 'none')",
+    "numbers for numbers": f"T = {{2604: 1, 5099: 2, 4991: 3}}\n{BOX}return 'abcd'[T[box(1)]]",
+}
+
+
+@pytest.mark.parametrize("by", WORDS)
+def test_a_table_of_words_by_odd_numbers_is_found(by):
+    assert table(["import torch", WORDS[by]], "f", words=True).startswith("words for ")
+    assert table(["import torch", WORDS[by]], "f") == ""
+
+
+@pytest.mark.parametrize("what", [*NO_WORDS, *HONEST])
+def test_words_for_small_or_round_numbers_are_no_table(what):
+    assert table(["import torch", {**NO_WORDS, **HONEST}[what]], "f", words=True) == ""
+
+
 @pytest.mark.parametrize("what", HONEST)
 def test_an_answer_that_calculates_has_no_table(what):
     assert table(["import torch", HONEST[what]], "f") == ""

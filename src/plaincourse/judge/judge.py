@@ -304,8 +304,9 @@ def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> l
 
 def _listed(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
     """Flag an answer that earned points and may look its results up."""
-    for answer, _ in _earning(source, reports):
-        if held := table(code, answer):
+    for answer, task in _earning(source, reports):
+        words = getattr(task.reference, "__annotations__", {}).get("return") in (str, "str")
+        if held := table(code, answer, words=words):
             why = f"`{answer}` earned points, and what it uses holds {held}. It may look them up."
             return [{"cell": name, "kind": "table", "why": why}]
     return []

@@ -6,7 +6,9 @@ proof, for honest code holds numbers, too; so it is flagged, and costs nothing.
 """
 
 import ast
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Iterator, Sequence
 
 from plaincourse.judge.source_names import reached
 
@@ -18,14 +20,19 @@ _DIGESTS = frozenset(
     "hash __hash__ hash_tensor md5 sha1 sha224 sha256 sha384 sha512 sha3_256 blake2b blake2s crc32 "
     "adler32 tobytes digest hexdigest".split()
 )
+#: An answer with words for so many numbers is flagged: three of three digits, or five of two.
+#: They are lengths of texts, or checksums. Small numbers are counts, which are measured.
+_LARGE, _MIDDLE = (3, 100), (5, 21)
+_NUMBER, _HEXADECIMAL = re.compile(r"\d{1,15}"), re.compile(r"(?=.*\d)(?=.*[a-f])[\da-f]{8,}")
 
 
-def table(code: Sequence[str], name: str) -> str:
+def table(code: Sequence[str], name: str, *, words: bool = False) -> str:
     """Return what an answer may look its results up in, in words; "" if there is nothing.
 
     Args:
         code: the cells of a submission.
         name: what the answer is called.
+        words: whether it returns a word: then words for a few odd numbers are a table.
     """
     nodes = reached(code, name)
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]
@@ -37,7 +44,65 @@ def table(code: Sequence[str], name: str) -> str:
         return f"a text of {signs} signs"
     called = (_name(node.func) for node in nodes if isinstance(node, ast.Call))
     digest = next((each for each in called if each in _DIGESTS), "")
-    return f"a call of `{digest}`" if digest else ""
+    if digest:
+        return f"a call of `{digest}`"
+    keys = {key for node in nodes for key in _keys(node)} if words else set()
+    if any(sum(key >= least for key in keys) >= most for most, least in (_LARGE, _MIDDLE)):
+        return f"words for {len(keys)} numbers such as lengths or checksums are"
+    return ""
+
+
+def _keys(node: ast.AST) -> Iterator[int]:
+    """Yield the odd numbers for which a part of a program has words."""
+    for key, value in _pairs(node):
+        if _is_text(value):
+            flat = key.elts if isinstance(key, (ast.Tuple, ast.List, ast.Set)) else [key]
+            for each in flat:
+                yield from _odd(each)
+        elif _is_text(key):
+            yield from _odd(value)
+
+
+def _pairs(node: ast.AST) -> Iterator[tuple[ast.AST | None, ast.AST]]:
+    """Yield the pairs of a dict, a list or a comparison: a key, and its value."""
+    if isinstance(node, ast.Dict):
+        yield from zip(node.keys, node.values, strict=True)
+    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        inner = [each.elts for each in node.elts if isinstance(each, (ast.List, ast.Tuple))]
+        yield from ((each[0], each[1]) for each in inner if len(each) == 2)
+    elif isinstance(node, (ast.If, ast.IfExp)) and isinstance(node.test, ast.Compare):
+        then = _result(node.body if isinstance(node, ast.IfExp) else node.body[0])
+        if isinstance(node.test.ops[0], (ast.Eq, ast.In)):
+            yield from ((each, then) for each in (node.test.left, *node.test.comparators))
+    elif isinstance(node, ast.match_case) and isinstance(node.pattern, ast.MatchValue):
+        yield node.pattern.value, _result(node.body[0])
+
+
+def _result(node: ast.AST) -> ast.AST:
+    """Return the value of a branch: of its ``return`` or ``=``, or the expression itself."""
+    return getattr(node, "value", None) or node if isinstance(node, ast.stmt) else node
+
+
+def _is_text(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _odd(node: ast.AST | None) -> Iterator[int]:
+    """Yield the numbers in a key that are not small, not round and not a power of 2.
+
+    A size that is one beside a power of 2 is one to try a program with.
+    """
+    value = node.value if isinstance(node, ast.Constant) else None
+    found: list[int] = []
+    if isinstance(value, str):
+        digits = [value[:15]] if _HEXADECIMAL.fullmatch(value) else []
+        found = [int(each, 16) for each in digits] or [*map(int, _NUMBER.findall(value))]
+    elif isinstance(value, (int, float)) and math.isfinite(value) and value == int(value):
+        found = [int(value)]
+    for number in found:
+        beside = (number - 1, number, number + 1)
+        if number >= _MIDDLE[1] and number % 10 and all(each & (each - 1) for each in beside):
+            yield number
 
 
 def _name(function: ast.expr) -> str:
