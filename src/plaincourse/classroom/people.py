@@ -23,8 +23,9 @@ _DO = {
     "processes": "Read all cells of the notebook: a process that one starts or leaves running "
     "could answer for its author. If an answer is right but for a process that it was refused, "
     "give points by hand in formgrader.",
-    "tampered": "If a locked cell was changed, compare the submission with the release. If its "
-    "process sent what no answer sends, read all its cells. Ask its author.",
+    "tampered": "If a locked cell or its points were changed, or cells for points made up, compare "
+    "the submission with the release. If its process sent what no answer sends, read all its "
+    "cells. Ask its author.",
     "package": "If students may use the package, install it where grading runs, and grade again; "
     "put a file that a student forgot beside the notebook. Otherwise read the answer: it may be "
     "right but for this.",

@@ -47,7 +47,8 @@ def _give_type_back(work: Submitted, item: Item, cell: SourceCell) -> None:
 
 def _tell_claims(work: Submitted, item: Item, cell: SourceCell, released: bool) -> None:
     """Tell where the submission's metadata gives other points or another role."""
-    claimed = item.meta.get("points", cell.points)
+    claimed = item.meta.get("points")
+    claimed = cell.points if claimed is None else claimed
     if cell.points is not None and claimed != cell.points and released:
         said = f"is worth {cell.points:g} now, and was worth {claimed:g}"
         work.tell(_CORRECTED.format(name=cell.name, said=said), cell.name, kind="corrected")
@@ -57,6 +58,7 @@ def _tell_claims(work: Submitted, item: Item, cell: SourceCell, released: bool) 
             f"The cell `{cell.name}` said that it is worth {said} "
             f"{'point' if said == '1' else 'points'}. It is worth {cell.points:g}.",
             cell.name,
+            kind="tampered" if _is_forged(item, cell) else "mended",
         )
     for key, known in (("grade", cell.grade), ("solution", cell.solution)):
         if key in item.meta and bool(item.meta[key]) != known:
@@ -66,6 +68,15 @@ def _tell_claims(work: Submitted, item: Item, cell: SourceCell, released: bool) 
                 cell.name,
             )
             return
+
+
+def _is_forged(item: Item, cell: SourceCell) -> bool:
+    """Return whether no release has the points that a cell's metadata gives it.
+
+    A student writes into the cell of an answer, so that it need not fit its checksum. It may be
+    from a release with other points, unless its checksum is that of the present one.
+    """
+    return not cell.solution or item.meta.get("checksum") == cell.released_checksum
 
 
 def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: bool) -> Item | None:

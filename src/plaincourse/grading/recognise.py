@@ -19,6 +19,7 @@ from plaincourse.grading.own_work import (
     own_writing,
     wanted,
 )
+from plaincourse.grading.released import is_as_released
 from plaincourse.grading.text import bare, with_and
 
 _CHAPTER = (
@@ -28,6 +29,10 @@ _CHAPTER = (
 _ANOTHER = (
     "this is another notebook{named}, and not the exercise{wanted}: it has {few} of the "
     "{many} cells for answers and tests. Hand in the notebook of the exercise"
+)
+_MADE_UP = (
+    "The notebook has cells for points that no release has: {names}. They earned nothing, and what "
+    "is written in them may stand where an answer was missing."
 )
 
 
@@ -217,6 +222,26 @@ def recognise(work: Submitted) -> None:
             f"There were cells that this assignment does not have: {listed(names)}. They were "
             "taken as cells of your own, without points."
         )
+    made_up = {str(each.meta.get("grade_id"))[:64] for each in foreign if _is_made_up(each, work)}
+    if made_up:
+        why = _MADE_UP.format(names=listed(sorted(made_up)))
+        work.flags.append({"cell": "", "kind": "tampered", "why": why})
+
+
+def _is_made_up(item: Item, work: Submitted) -> bool:
+    """Return whether no release of a course has a cell for points as it is in a notebook.
+
+    A cell from another notebook, or from another release, fits the checksum that it came with. An
+    answer in words need not, because a student has written into it; its checksum is still not
+    missing, and not that of another cell of this assignment.
+    """
+    if not item.meta.get("grade") or is_as_released(item.cell, item.meta):
+        return False
+    if not item.meta.get("solution"):
+        return True
+    known = {cell.released_checksum for cell in work.source.cells}
+    said = item.meta.get("checksum")
+    return not isinstance(said, str) or said in known
 
 
 def _leave_own_cells(work: Submitted, found: list[SourceCell]) -> None:

@@ -3,6 +3,9 @@
 import copy
 from collections.abc import Iterator
 
+from nbformat import from_dict
+from nbgrader.utils import compute_checksum
+
 from plaincourse.proving.honest_desk import Desk, Json, Odd, own, place
 
 
@@ -135,7 +138,7 @@ def _turned(desk: Desk) -> Iterator[Odd]:
     nb = desk.notebook()
     nb["cells"][place(nb, test)]["metadata"]["nbgrader"]["points"] = 200
     tells = (f"`{test}` said that it is worth 200",)
-    yield desk.make("points-edited", nb, tells=tells, flags=_flags("mended", test))
+    yield desk.make("points-edited", nb, tells=tells, flags=_flags("tampered", test))
     nb = desk.notebook()
     nb["cells"][place(nb, test)]["metadata"]["nbgrader"] |= {"grade": False, "locked": False}
     tells = (f"`{test}` had another role",)
@@ -164,7 +167,10 @@ def _known(cell: Json) -> bool:
 
 def _other(name: str) -> Json:
     meta = {"grade_id": name, "grade": True, "solution": False, "locked": True, "points": 9}
-    return own("1 + 1") | {"metadata": {"nbgrader": meta | {"schema_version": 3}}}
+    meta |= {"schema_version": 3, "task": False, "cell_type": "code"}
+    cell = own("1 + 1") | {"metadata": {"nbgrader": meta}}
+    meta["checksum"] = compute_checksum(from_dict(cell))
+    return cell
 
 
 def _insert(notebook: Json, at: int, *cells: Json) -> Json:
