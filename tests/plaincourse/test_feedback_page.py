@@ -166,8 +166,28 @@ def test_what_was_handed_in_besides_does_not_come_back(tmp_path):
     for name in ("photo.png", "feedback.html", "index.html", "n.html.bak"):
         (pages / name).write_text("mine")
     (pages / "notes" / "x.csv").write_text("mine")
+    (pages / "timestamp.txt").write_text("2020-01-01 00:00:00 UTC")
     only_pages(assignment="a", student="*", notebooks=[str(graded / "n.ipynb")])
     assert [path.name for path in pages.iterdir()] == ["n.html"]
+
+
+def test_the_time_of_the_exchange_stays_with_its_secret(tmp_path):
+    graded, pages = tmp_path / "autograded" / "ada" / "a", tmp_path / "feedback" / "ada" / "a"
+    pages.mkdir(parents=True)
+    for name in ("n.html", "timestamp.txt", "submission_secret.txt"):
+        (pages / name).write_text("of the exchange")
+    only_pages(assignment="a", student="*", notebooks=[str(graded / "n.ipynb")])
+    assert len([*pages.iterdir()]) == 3
+
+
+@pytest.mark.parametrize("sign", ["\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\x00", "\x7f"])
+@pytest.mark.parametrize("plain", ["", "It is quoted."])
+def test_no_page_holds_what_a_terminal_obeys(sign, plain):
+    own = new_markdown_cell(f"Mine{sign} and\tyours.")
+    code = new_code_cell(f"print('{sign}')\nx = 1")
+    said = page(new_notebook(cells=[own, code]), {}, plain=plain)
+    assert "Mine" in said
+    assert not {*map(chr, (*range(9), *range(11, 13), *range(14, 32), *range(127, 160)))} & {*said}
 
 
 FORGED = "<h4>9 of 9 points</h4>"

@@ -101,6 +101,70 @@ def test_metadata_of_no_release_counts_as_changed(meta):
     assert "tampered" in [flag["kind"] for flag in mended.flags]
 
 
+ESSAY = next(cell for cell in SOURCE.cells if cell.solution and cell.grade)
+ONE = {"grade": True, "solution": False, "locked": True, "points": 50, "schema_version": 3}
+
+
+def with_roles(*, more=(), **roles):
+    """Grade a notebook with other data in some cells, and with further cells."""
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    for cell in notebook.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell.metadata.get("nbgrader", {}).update(roles.get(name, {}))
+        if name == ESSAY.name:
+            cell.source = "What I think of it, in words."
+    for role, fits in more:
+        cell = new_code_cell("1 + 1", metadata={"nbgrader": {**ONE, "cell_type": "code", **role}})
+        if fits:
+            cell.metadata.nbgrader.checksum = compute_checksum(cell)
+        notebook.cells.append(cell)
+    return mend(nbformat.writes(notebook).encode(), SOURCE)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {TEST.name: {"points": 500}},
+        {TEST.name: {"points": "500", "checksum": "none"}},
+        {ESSAY.name: {"points": 40}},
+        {"more": [({"grade_id": "bonus"}, False)]},
+        {"more": [({"grade_id": f"{TEST.name} ", "checksum": TEST.released_checksum}, False)]},
+        {"more": [({"grade_id": "essay2", "solution": True, "locked": False}, False)]},
+        {"more": [({"grade_id": "../../x", "points": "all of them"}, False)]},
+    ],
+    ids=str,
+)
+def test_forged_points_and_made_up_cells_for_points_are_flagged(forged):
+    made = with_roles(**forged)
+    assert [flag["kind"] for flag in made.flags].count("tampered") == 1
+    assert status(made.flags) == "flagged"
+
+
+@pytest.mark.parametrize(
+    "honest",
+    [
+        {},
+        {TEST.name: {"points": None}},
+        {TEST.name: {"points": float(TEST.points)}},
+        {ESSAY.name: {"points": 40, "checksum": "of a release in which it was worth 40"}},
+        {"more": [({"grade_id": "of-another-notebook"}, True)]},
+        {"more": [({"grade_id": "essay", "solution": True, "checksum": "another's"}, False)]},
+        {"more": [({"grade_id": "no-points", "grade": False}, False)]},
+    ],
+    ids=str,
+)
+def test_cells_and_points_of_other_releases_are_not_forged(honest):
+    assert status(with_roles(**honest).flags) == "graded"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "the file is empty"), (b" \n", "the file is empty"), (b"\0" * 2048, "(2,048 in all)")],
+)
+def test_a_file_of_nul_bytes_is_not_called_empty(content, said):
+    assert said in mend(content, SOURCE).unread
+
+
 def test_a_text_of_many_lines_is_compared_in_little_time():
     began = time.process_time()
     mended = changed(lambda text: "\n".join(f"x{i % 7} = {i}" for i in range(30_000)))

@@ -15,7 +15,7 @@ import torch
 from plaincourse.checking.grader import grade
 from plaincourse.grading.jobs import status
 from plaincourse.judge.execute import SplitExecute
-from plaincourse.kernels.held import RAN
+from plaincourse.kernels.held import RAN, counted
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 from tests.plaincourse.split_students import student
 
@@ -172,3 +172,16 @@ def test_a_check_shows_nothing_that_its_answer_draws_or_displays() -> None:
         names = session.names(["answer", "rest"])
         grade("02.softmax_rows", names["answer"], seed=5)
         assert list(names["rest"]()) == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["python"] * 25, "python (25 times)"),
+        (["bash", "python", "python"], "python (2 times), bash"),
+        ([f"p{n}" for n in range(7)], "p0, p1, p2, p3, p4 and 2 more"),
+        ([], ""),
+    ],
+)
+def test_processes_of_one_name_are_named_once(names, said):
+    assert counted(names) == said

@@ -100,8 +100,9 @@ def only_pages(*, assignment: str, student: str, notebooks: Sequence[str]) -> No
     made = {Path(path).with_suffix(".html").name for path in notebooks}
     for folder in {Path(path).parent for path in notebooks}:
         pages = folder.parents[2] / "feedback" / folder.parent.name / folder.name
+        exchange = _OF_THE_EXCHANGE if (pages / SECRET).is_file() else frozenset[str]()
         for path in pages.iterdir() if pages.is_dir() else ():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
-            elif path.name not in {*made, *_OF_THE_EXCHANGE}:
+            elif path.name not in {*made, *exchange}:
                 path.unlink()

@@ -48,6 +48,8 @@ _PAGE = """<!DOCTYPE html>
 """
 #: How many cells are quoted of a notebook that is not set.
 _MOST_QUOTED = 500
+#: Control characters, which a page cannot show; a terminal that prints the page would obey them.
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _WAITS = "A person still looks at it, so the points may change."
 
 
@@ -120,7 +122,9 @@ def page(nb: NotebookNode, grades: Mapping[str, Any], *, plain: str = "") -> str
         notebook = f'<section aria-labelledby="notebook">{heading}\n{cells}\n</section>'
     title = escape(_title(nb) or str(grades.get("notebook", "Feedback")))
     head = summary(nb, list(listed.values()), grades)
-    return _PAGE.format(policy=_POLICY, title=title, style=_STYLE, summary=head, notebook=notebook)
+    parts = {"title": title, "summary": head, "notebook": notebook}
+    seen = {name: _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", part) for name, part in parts.items()}
+    return _PAGE.format(policy=_POLICY, style=_STYLE, **seen)
 
 
 def _title(nb: NotebookNode) -> str:

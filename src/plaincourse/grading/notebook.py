@@ -96,6 +96,11 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
     """
     start = raw[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
+        if b"\x00" in raw:
+            return refused(
+                f"the file holds only NUL bytes ({len(raw):,} in all): it was not saved or not "
+                "copied completely"
+            )
         return refused("the file is empty")
     if start.startswith(b"PK\x03\x04"):
         return refused(f"the file is {_archive(raw)}")

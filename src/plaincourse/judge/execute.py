@@ -31,7 +31,7 @@ from plaincourse.judge.plan import (
 )
 from plaincourse.kernels.client import computed
 from plaincourse.kernels.families import descendants
-from plaincourse.kernels.held import HELD, RAN, others_held
+from plaincourse.kernels.held import HELD, RAN, counted, others_held
 from plaincourse.kernels.manager import SandboxKernelManager
 
 #: Cells that wait and do not compute may take so many times what one cell may take, in all; each
@@ -46,6 +46,10 @@ _BARRED = "It was not run: cells that did not end had used the time that such ce
 _STOPS = (
     "{stopped} runs of cells took {took:.0f} seconds in all and were stopped, because they did not "
     "end: {names}. From the third on, each may take half of what the one before it may take.{left}"
+)
+_WAITS = (
+    "Cells waited without computing, for at least twice the limit of one cell in all. Each further "
+    "wait as long as the limit halves what a cell may take, so a cell may have been stopped early."
 )
 _LEFT = " {} further cells without an answer were not run."
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
@@ -233,6 +237,8 @@ class SplitExecute(GuardedExecute):
 
     def _say_stops(self) -> None:
         """Flag a notebook whose stopped cells shortened the time of others."""
+        if self._stopped and self._idled >= _IDLE:
+            self.record.flag("", "slow", _WAITS)
         if len(self._stopped) <= _IDLE:
             return
         names = list(self._stops.values())
@@ -265,7 +271,7 @@ class SplitExecute(GuardedExecute):
         if beside.ran:
             judged.outputs, judged.reports = [error("ProcessRan", RAN)], []
         if beside.names or beside.ran:
-            why = HELD.format(", ".join(beside.names)[:200] or "another")
+            why = HELD.format(counted(beside.names) or "another")
             self.record.flag(name, "processes", RAN if beside.ran else why)
         if judged.gone:
             self._say_how_it_ended(judged)

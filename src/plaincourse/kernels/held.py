@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,8 @@ RAN = (
     "the answer was not judged."
 )
 _SWITCHES = re.compile(r"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", flags=re.MULTILINE)
+#: The most kinds of processes that are named.
+_NAMED = 5
 _PATIENCE = 2.0  # seconds that a process has in which to stop
 
 
@@ -71,6 +74,14 @@ def others_held(pid: int, own: Iterable[int]) -> Iterator[Held]:
         )
         for each in used:
             _signal(each, signal.SIGCONT)
+
+
+def counted(names: Iterable[str]) -> str:
+    """Name each kind of process once, frequent ones first, with its number; at most five kinds."""
+    found = Counter(names).most_common()
+    listed = [name[:40] if count == 1 else f"{name[:40]} ({count} times)" for name, count in found]
+    more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
+    return ", ".join(listed[:_NAMED]) + more
 
 
 def _signal(pid: int, number: int) -> None:

@@ -79,7 +79,7 @@ def _unreadable(desk: Desk) -> Iterator[Odd]:
         archive.writestr(name, right)
     for what, content, why in (
         ("empty", b"", "the file is empty"),
-        ("blank", b"\0" * 4096, "the file is empty"),
+        ("blank", b"\0" * 4096, "the file holds only NUL bytes"),
         ("breaks-off", right[: len(right) // 2], "the file breaks off"),
         ("damaged", right.replace(b'"cells"', b'"cells" =', 1), "damaged in line 2"),
         ("merge-conflict", b"<<<<<<< HEAD\n" + right, "a merge conflict"),
