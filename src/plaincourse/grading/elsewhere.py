@@ -347,9 +347,9 @@ def _tell_again(work: Submitted, cell: SourceCell, names: set[str], own: int) ->
         and item.cell.cell_type == "code"
         and (item.source is None or item.source.solution)
         and item.copied is not cell  # told of where one of the copies was chosen
-        and not same_code(item.cell.source, text)
         and defines(item.cell.source, names)
         and (is_value or gives_again(item.cell.source, names))
+        and not same_code(item.cell.source, text)
     ]
     if again:
         said = {"wanted": min(names), "places": _places(again)}

@@ -41,7 +41,7 @@ def free_answers(work: Submitted) -> None:
         if cell.solution and cell.cell_type == "code"
     }
     for item in work.items:
-        if item.cell.cell_type != "code" or (item.source and item.source.locked):
+        if item.cell.cell_type != "code" or _is_locked(item):
             continue
         if not may_hold_stub(item.cell.source):
             continue
@@ -59,20 +59,24 @@ def free_answers(work: Submitted) -> None:
 def uncover_answers(work: Submitted) -> None:
     """Remove stubs between an answer and its check, which would test the stub instead."""
     for cell in work.source.cells:
+        if not cell.solution or cell.cell_type != "code":
+            continue
         own = (work.items[place] for place in work.places(cell.name))
         item = work.elsewhere.get(cell.name) or next(own, None)
-        if item is None or not cell.solution or cell.cell_type != "code":
+        if item is None:
             continue
-        names, test = wanted(cell, work.source), work.test_name(cell)
-        if is_blank(item.cell.source, cell) or is_stub(item.cell.source, cell.source, names):
+        test = work.test_name(cell)
+        between = work.items[work.items.index(item) + 1 : max(work.places(test), default=0)]
+        stubs = [each for each in between if each.cell.cell_type == "code" and not _is_locked(each)]
+        stubs = [each for each in stubs if may_hold_stub(each.cell.source)]
+        names = wanted(cell, work.source) if stubs else set()
+        text = item.cell.source
+        if not stubs or is_blank(text, cell) or is_stub(text, cell.source, names):
             continue
-        between = slice(work.items.index(item) + 1, max(work.places(test), default=0))
-        for other in work.items[between]:
-            text = other.cell.source
-            if other.cell.cell_type != "code" or (other.source and other.source.locked):
-                continue
-            other.cell["source"] = left = without_stub(text, cell.source, names)
-            if left != text and other.copied is not cell:  # copies are reported already
+        for other in stubs:
+            was = other.cell.source
+            other.cell["source"] = left = without_stub(was, cell.source, names)
+            if left != was and other.copied is not cell:  # copies are reported already
                 work.tell(_COVERED.format(number=other.number, name=min(names)), test)
 
 
@@ -115,6 +119,10 @@ def _is_passed_over(work: Submitted, cell: SourceCell, item: Item, names: set[st
         return False
     checks = work.places(work.test_name(cell))
     return item.copied is cell or (bool(checks) and max(checks) < work.items.index(item))
+
+
+def _is_locked(item: Item) -> bool:
+    return item.source is not None and item.source.locked
 
 
 def _names(work: Submitted, cells: Iterable[SourceCell]) -> set[str]:
