@@ -119,7 +119,7 @@ def test_words_that_all_agree_with_a_mistake_are_told_as_what_was_seen() -> None
     report = check(WORDS, WORDS.misconceptions[1].answer)
     assert report.matched == "turned round"
     assert report.diagnosis == (
-        "On every input that was tried, your answer gives what this mistake gives:",
+        "On every input that you can see, your answer gives what this mistake gives:",
         "This is what turned round gives.",
     )
 

@@ -45,9 +45,9 @@ TASK = Question(
             name="logarithms-of-the-weights",
             answer=(math.log(0.2), math.log(0.3)),
             believed="A score is the logarithm of its weight.",
-            says="Yours are ln 0.2 and ln 0.3. The same number added to all scores changes no "
-            "weight, so a score need not be the logarithm of its weight. With your query the third "
-            "weight would be 0.11 and not 0.5.",
+            says="ln 0.2 and ln 0.3 are logarithms of weights. The same number added to all scores "
+            "changes no weight, so a score need not be the logarithm of its weight. With these two "
+            "the third weight would be 0.11 and not 0.5.",
             hints=(
                 "Put your query in and compute the three scores. Do they give the weights?",
                 "Ratios of weights are what scores decide.",
@@ -58,8 +58,8 @@ TASK = Question(
             name="swapped",
             answer=RIGHT[::-1],
             believed="The first entry comes from the first weight.",
-            says="Your two entries are in the wrong order: with your query the first card gets the "
-            "weight 0.3, and the second 0.2.",
+            says="Your first entry, ln(5/2), belongs in the second place. With the two entries in "
+            "the wrong order the first card gets the weight 0.3, and the second 0.2.",
             hints=(
                 "By which entry of the query do the scores of cards 2 and 1 differ?",
                 "The key of card 2 minus the key of card 1 is (1, 0).",
@@ -70,8 +70,8 @@ TASK = Question(
             name="no-logarithm",
             answer=(0.5 / 0.3, 0.5 / 0.2),
             believed="The ratio of two weights is the difference of their scores.",
-            says="Yours are the ratios 5/3 and 5/2. A ratio of weights is e to a difference of "
-            "scores.",
+            says="5/3 and 5/2 are ratios of two weights. A ratio of weights is e to a difference "
+            "of scores.",
             hints=(
                 "Two scores differ by 1. What is the ratio of the weights?",
                 "What undoes the exponential?",
@@ -142,8 +142,8 @@ TASK = Question(
             name="logarithms-exchanged",
             answer=(math.log(0.3), math.log(0.2)),
             believed="A score is the logarithm of its weight.",
-            says="Yours are ln 0.3 and ln 0.2. The same number added to all scores changes no "
-            "weight, so a score need not be the logarithm of its weight.",
+            says="ln 0.3 and ln 0.2 are logarithms of weights. The same number added to all scores "
+            "changes no weight, so a score need not be the logarithm of its weight.",
             hints=(
                 "Put your query in and compute the three scores. Do they give the weights?",
                 "Ratios of weights are what scores decide.",

@@ -15,8 +15,9 @@ TASK = Question(
             name="width-counts-for-both",
             answer=(625, 625),
             believed="The dot score holds a product for each feature.",
-            says="Your first number is that of a tensor with an entry for each query, key and "
-            "feature. A matrix product adds up over the features and never holds them all.",
+            says="Your first number counts 48 numbers for each pair, as the hidden layer has. A "
+            "dot score is one number: a matrix product adds up over the features and never holds "
+            "them all.",
             hints=(
                 "What shape do the scores of 40 queries and k keys have?",
                 "The width is summed over inside the product.",
@@ -64,8 +65,8 @@ TASK = Question(
             answer=(29_999, 624),
             variants=((29_999, 625), (30_000, 624)),
             believed="At most means fewer than.",
-            says="Each number of yours that is not right is one too small. A tensor may hold "
-            "exactly 1 200 000 numbers, and with one key more it does.",
+            says="A number of yours is one too small. A tensor may hold exactly 1 200 000 numbers, "
+            "and with one key more it does.",
             hints=(
                 "How many numbers are there with one key more?",
                 "Is a tensor of exactly 1 200 000 numbers allowed?",

@@ -15,8 +15,8 @@ TASK = Question(
             name="on-its-side",
             answer=(4, 6, 6, 5, 4, 8),
             believed="The scores have a row for each key.",
-            says="Your S is transposed: 4 × 6. Then A has 6 columns and cannot be multiplied by V, "
-            "which has 4 rows.",
+            says="Your S has a row for each key, as if it were transposed: 4 × 6. Then A would "
+            "have 6 columns and could not be multiplied by V, which has 4 rows.",
             hints=(
                 "How many rows has Q? The product of Q and the transposed K has the same number.",
                 "Rows are those who ask.",
@@ -87,7 +87,7 @@ TASK = Question(
             name="features-by-features",
             answer=(8, 8, 8, 5, 8, 8),
             believed="Scores compare features.",
-            says="Your S has a row and a column for each feature. Scores compare positions: 6 "
+            says="A row or a column of your S is a feature. Scores compare positions: 6 "
             "queries with 4 keys. A dot product sums the features up, so none is left.",
             hints=(
                 "What does one score say, and about which two things?",
@@ -243,7 +243,7 @@ TASK = Question(
             name="queries-with-queries",
             answer=(6, 6, 6, 5, 6, 8),
             believed="There are as many keys as queries.",
-            says="Your S is 6 × 6, and there are 4 keys. A query has one score for each key.",
+            says="Your S has 6 columns, and there are 4 keys. A query has one score for each key.",
             hints=(
                 "How many keys are there?",
                 "How long is a row of S?",

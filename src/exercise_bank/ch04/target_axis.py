@@ -124,7 +124,7 @@ TASK = Question(
             name="order-exchanged",
             answer=(4 / 3, 3 / 5),
             believed="The order is free.",
-            says="You have both numbers, in the wrong order: the weight comes first.",
+            says="Your first number is the sum, which comes second: the weight comes first.",
             hints=(
                 "A weight is never above 1. Which of your numbers is the weight?",
                 "Exchange the two.",

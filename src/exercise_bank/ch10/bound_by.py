@@ -137,7 +137,7 @@ TASK = Question(
             "one-byte",
             (8.08, 0.6, 31),
             "Traffic is a count of numbers.",
-            "Your traffic is half of the right one: a number in bfloat16 takes two bytes.",
+            "Your time of A has half of the right traffic: a number in bfloat16 takes two bytes.",
             "How many bits has a number in bfloat16?",
             "Multiply the count of numbers by 2.",
             variants=((8.08, 0.6, 30), (8.08, 0.6, 62)),
@@ -204,8 +204,8 @@ TASK = Question(
             "output-forgotten",
             (16.08, 0.6, 61),
             "Only reading moves bytes.",
-            "Your bytes lack the outputs that the kernels write. The output of A is as large as "
-            "its input.",
+            "Your time of A lacks its output, or its input. The output of A is as large as its "
+            "input, and both cross the memory.",
             "Where do the results go?",
             "Add one output to each kernel.",
             variants=((16.08, 0.6, 60), (16.08, 0.6, 62)),

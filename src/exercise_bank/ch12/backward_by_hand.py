@@ -215,8 +215,8 @@ TASK = Question(
             "query-for-key",
             (13 / 2, 3 / 8, 3 / 8),
             "dQ is dS times the query.",
-            "D and dS are right. You multiply dS by the query, which gives the tile's share of dK "
-            "of the second key.",
+            "D and dS are right. Your dQ is dS as it is, or dS times the query over the root of d, "
+            "which belongs to dK.",
             "What is the derivative of q · k by q?",
             "dQ is a sum over the keys of the tile.",
             "Multiply by the key, ln 2.",

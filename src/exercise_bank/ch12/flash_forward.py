@@ -311,7 +311,7 @@ def only_tiles(inputs: Inputs, answer: Any) -> str | None:
     if answer["tiles in one tensor"] > 1:
         return f"{sizes}: your largest tensor is as large as {answer['tiles in one tensor']} tiles"
     if answer["all tiles at once"]:
-        return f"{sizes}: your tensors hold more than half of all {q * k} scores at once"
+        return f"{sizes}: your tensors hold more than {q * k // 2} numbers at once, half the matrix"
     return None
 
 

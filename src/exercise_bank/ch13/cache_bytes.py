@@ -76,7 +76,7 @@ TASK = Question(
             "B and C are right. A is too small by a factor of 2: either you count keys or values "
             "only, or one byte for each number; in A a number takes two.",
             "How many vectors does a head of A keep for each token?",
-            "B has the same factor, and yours is right there.",
+            "B has the same factor of 2.",
             "Double A.",
         ),
         said(
@@ -86,7 +86,7 @@ TASK = Question(
             "A and C are right. B is too small by a factor of 2: its heads keep keys and values, "
             "and each number takes one whole byte.",
             "How many vectors does a key/value head of B keep for each token?",
-            "A has the same factor, and yours is right there.",
+            "A has the same factor of 2.",
             "Double B.",
         ),
         said(
@@ -141,8 +141,8 @@ TASK = Question(
             "latent-twice",
             (5760, 408, 1280),
             "Keys and values are always two.",
-            "A and B are right. In C you count two latents: one for keys, one for values. Both are "
-            "made from the same one.",
+            "A and B are right. In C you count two latents, for keys and for values, or 4 bytes a "
+            "number. Both are made from the same latent, of 2 bytes a number.",
             "What is computed from a latent when it is read?",
             "The formula of MLA has no factor of 2 for keys and values.",
             "Halve C.",

@@ -185,7 +185,7 @@ TASK = Question(
             (0.75, TOKENS, 3 * 16 / 26, 5),
             "A round of three guesses gives three tokens.",
             "Your first two numbers are right, and so is the last. In the third you count three "
-            "tokens in a round; your own second number is their average.",
+            "tokens in a round; the second number is their mean.",
             "How many tokens does a round give on average?",
             "Multiply 16 / 26 by your second number.",
         ),
@@ -275,10 +275,10 @@ TASK = Question(
             "round-against-step",
             (0.75, TOKENS, 26 / 16, 5),
             "Faster is the ratio of the two times.",
-            "Your first two numbers and the last are right. Your third is how much longer a round "
-            "takes than a step of the model; a round also gives more tokens.",
+            "Your first two numbers and the last are right. Your third compares the times of a "
+            "round and of a step of the model alone; a round also gives more tokens.",
             "How many tokens does a round give on average?",
-            "Divide your second number by it.",
+            "Divide your second number by 26 / 16.",
             variants=((0.75, TOKENS, 16 / 26, 5),),
         ),
         said(

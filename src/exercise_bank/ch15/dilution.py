@@ -27,7 +27,7 @@ FIRST = (
          "4,032 terms more.",
          "What is the sum of the others now, relative to e^gap?", SHARE),
     said("uniform", (1 / 4097, B, C), "All keys get alike in the end.",
-         "A is the weight under equal scores; this key still lies above the "
+         "A is as small as under equal scores; this key still lies above the "
          "others by its gap.",
          "How many times more than another key does it get?", SHARE),
     said("odds-for-weight", (0.0625, 2.0, C), "Odds and weight are one.",
@@ -153,7 +153,7 @@ SEVERAL = (
          "Which weight does e^gap = 0.8 · 64 give among 64 others?", ODDS, SHARE,
          variants=((0.0123, 2.0568, C),)),
     said("in-percent", (5.8824, B, 93.89), "Weights are percentages.",
-         "Your numbers are right, with A and C in percent. Weights are shares: all together are 1.",
+         "A and C are in percent. Weights are shares: all together are 1.",
          "What do the weights of a softmax add up to?", SHARE),
     said("scaling-is-what-is-needed", (A, 1.9926, 0.8), "Logit scaling keeps the weight.",
          "A is right. B is ln 4,097 / ln 65, the factor of logit scaling. It does not make the "

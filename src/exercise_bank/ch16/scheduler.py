@@ -327,7 +327,7 @@ def served(inputs: Inputs, answer: Any) -> str | None:
     step = next((i for i, (x, y) in enumerate(zip(right, answer, strict=False)) if x != y), 0)
     said = f"in step {step} the plan is {in_order(right[step])}; yours is {in_order(answer[step])}"
     if len(answer) == STEPS:
-        said += f". After {STEPS} steps a request still waits; {len(right)} were enough"
+        said += f". After {STEPS} steps a request is unanswered; {len(right)} were enough"
     return said
 
 

@@ -13,14 +13,14 @@ from plaincourse.exercise import Exercise, Misconception
 
 #: What is said before a misconception where few values are possible, so that agreement tells what
 #: an answer gives and not how.
-_ALIKE = "On every input that was tried, your answer gives what this mistake gives:"
+_ALIKE = "On every input that you can see, your answer gives what this mistake gives:"
 #: Before a mistake that explains a part: with equal outputs, or with equal test results only.
 _GIVES, _FAILS = "gives what this mistake gives:", "fails as this mistake does:"
 _FURTHER = "More may be wrong further on. Mend this first."
 _OTHERS = "What else fails may have another cause. Mend this first."
 #: Where a requirement looks at a part of the output, and the rest of it is wrong in another way.
-_MORE = "The example shows more than this mistake, so something else is wrong too."
-_DTYPE = "Besides, the dtype of your output is another than expected."
+_MORE = "In the example your output differs from what this mistake gives: look at the rest as well."
+_DTYPE = "Besides, look at the dtype of your output."
 _CHANGED = "Besides, your function changes its input {}: work on a copy."
 
 
@@ -45,7 +45,9 @@ class Finding:
 
 
 #: "Your sum is right.", and the first half of "Your sum is right, and your mean is not divided."
-_PRAISE = re.compile(r"[^,;:]*\b(is|are) right(, and so (is|are) [^,;:]*)?\.")
+_PRAISE = re.compile(
+    r"[^,;:]*\b((is|are) right(, and so (is|are) [^,;:]*)?|(have|attend to) the right \w+)\."
+)
 _AND = re.compile(
     r"[^,;:]*\b(is|are) right, (and|but) (?=(you|your|each|its|the) )(?!.* (is|are) not\b)"
 )
@@ -125,7 +127,7 @@ def _in_part(
     return Finding(
         misconception=way.misconception,
         where=tuple(suspects.trials[i] for i in alone or where),
-        before=f"{before} {_GIVES if alone else _FAILS}",
+        before=f"{before} {_GIVES if len(alone) == len(where) else _FAILS}",
         besides=besides if alone else _MORE,
     )
 

@@ -268,7 +268,7 @@ def _diagnosis(
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
-            f"kind. The requirement that breaks: {first.trial.rung.name}.",
+            f"kind. The first requirement that breaks: {first.trial.rung.name}.",
         ), ""
     directly = exercise.call is Exercise.call  # else the inputs are not the answer's arguments
     inputs = dict(shown.trial.inputs)

@@ -27,7 +27,7 @@ _ANNOTATION = re.compile(r"\b(?:Float|Int|Bool|Num|Shaped|Inexact|Integer|Comple
 _FIXED = (
     (SystemExit, "your function ends the program (exit, quit or SystemExit); it should return"),
     (RecursionError, "your function calls itself without end (RecursionError)"),
-    (MemoryError, "your function asks for more memory than there is"),
+    (MemoryError, "your function asks for more memory than it can get"),
     (StudentGone, "your function ends its process, or does not come back at all"),
 )
 

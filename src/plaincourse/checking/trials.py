@@ -376,7 +376,7 @@ def _apply(law: Law, trial: Trial, outcome: Outcome) -> str | None:
     if isinstance(value, (tuple, list, torch.Tensor)):
         with contextlib.suppress(Exception):
             return law({name: widened(x) for name, x in inputs.items()}, widened(value))
-    return "the output is not of a kind that the rule can be tested on"
+    return "the rule could not be tested on this output"
 
 
 def _unlike(expected: Any, value: Any) -> str:

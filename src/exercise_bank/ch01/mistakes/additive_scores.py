@@ -270,9 +270,9 @@ MISCONCEPTIONS = (
         name="rows-are-keys-reshaped",
         answer=rows_are_keys_reshaped,
         believed="A reshape to (q, k) is a transpose.",
-        says="Your scores have the right shape and the wrong order. You go through the keys, and "
-        "for each through the queries, and write the scores in this order into rows of "
-        "length k: your entry [0, 1] belongs to query 1 and key 0.",
+        says="Your scores have the right shape and the wrong order. They come in the order of the "
+        "keys, for each key those of all queries, in rows of length k: your entry [0, 1] belongs "
+        "to query 1 and key 0.",
         hints=(
             "Which pair of a query and a key does your second number belong to?",
             "A reshape never moves numbers.",

@@ -89,8 +89,8 @@ MISCONCEPTIONS = (
         name="first-values",
         answer=code.first_values,
         believed="Sorted scores go with the first values.",
-        says="Your weights go to the wrong values: you sorted the scores and left the values "
-        "in their old order.",
+        says="Your weights go to the wrong values: those of the sorted scores meet the first n "
+        "values in their old order.",
         hints=(
             "Which card does your largest weight multiply?",
             "np.sort forgets where each score came from.",
@@ -139,8 +139,8 @@ MISCONCEPTIONS = (
         answer=code.worst_of_all_out,
         variants=(code.worst_of_all_out_to_nan, code.worst_of_all_out_to_zero),
         believed="There is always a best score among those that stay out.",
-        says="Where n is the number of keys, you leave out the worst key. Your threshold is the "
-        "best score that stays out, and none stays out there.",
+        says="Where n is the number of keys, you leave out the worst key. If you compare with a "
+        "threshold: yours is the best score that stays out, and none stays out there.",
         hints=(
             "Which score stays out if n is the number of keys?",
             "Your threshold is then the score of a key that takes part.",
@@ -152,11 +152,12 @@ MISCONCEPTIONS = (
         answer=code.threshold_wraps,
         variants=(code.threshold_wraps_to_nan,),
         believed="There is always a best score among those that stay out.",
-        says="Where n is the number of keys, no key takes part in your answer. Your threshold is "
-        "the best score that is left out, and there none is left out.",
+        says="Where n is the number of keys, no key takes part in your answer. Either your "
+        "threshold is the best score that is left out, and there none is left out; or a slice from "
+        "-0 on drops all keys.",
         hints=(
             "Which score stays out if n is the number of keys?",
-            "In Python the index -1 is the last place.",
+            "In Python the index -1 is the last place, and a slice from -0 on holds every place.",
             "Compare with the worst score that takes part, by >=.",
         ),
     ),
@@ -164,12 +165,12 @@ MISCONCEPTIONS = (
         name="scaled-as-well",
         answer=code.scaled_as_well,
         believed="Scores are divided by the root of the width.",
-        says="You divide the scores by the root of the width. With keys wider than 1 this makes "
-        "your weights too even.",
+        says="You divide the scores by the root of the width, or by the length of the query, which "
+        "is the same number here. With keys wider than 1 this makes your weights too even.",
         hints=(
-            "With keys of width 1 your answer is right. What is 1 there?",
+            "With keys of width 1 your divisor changes nothing. What is 1 there?",
             "The task has the plain dot product.",
-            "Leave the root out.",
+            "Leave the division out.",
         ),
     ),
     Misconception(

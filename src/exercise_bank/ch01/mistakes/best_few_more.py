@@ -269,11 +269,12 @@ MORE = (
         answer=best_left_out,
         variants=(best_left_out_with_care,),
         believed="A slice that ends at -1 holds the last place.",
-        says="You leave out the best key. A slice that ends at -1 does not hold the last place.",
+        says="You leave out the best key. A slice that ends at -1 does not hold the last place, "
+        "and one that begins at 1 does not hold the first.",
         hints=(
             "With n = 1, which key's value do you return?",
-            "What is [1, 2, 3][-2:-1]?",
-            "Leave the end of the slice open.",
+            "What are [1, 2, 3][-2:-1] and [1, 2, 3][1:]?",
+            "Leave the end of the slice open, or begin it at 0.",
         ),
     ),
     Misconception(
@@ -295,7 +296,7 @@ MORE = (
         says="You divide the scores by d, the width of the keys. The task has the plain dot "
         "product.",
         hints=(
-            "With keys of width 1 your answer is right. What is 1 there?",
+            "With keys of width 1 your divisor changes nothing. What is 1 there?",
             "Is your score a sum over the features, or a mean?",
             "Leave the division out.",
         ),

@@ -128,8 +128,9 @@ MISCONCEPTIONS = (
         name="divided-by-the-largest",
         answer=code.divided_by_the_largest,
         believed="The best match has weight 1.",
-        says="You subtract the largest score and do not divide by the sum. Your best key has the "
-        "weight 1, so with two keys or more your weights sum to more than 1.",
+        says="You subtract the largest score or divide by the largest weight, and do not divide by "
+        "the sum. Your best key has the weight 1, so with two keys or more your weights sum to "
+        "more than 1.",
         hints=(
             "Put ones into value. Is your answer 1?",
             "Taking off the largest score changes no ratio; it does not make the sum 1.",
@@ -234,12 +235,12 @@ MISCONCEPTIONS = (
         answer=code.rounded_down,
         variants=(code.rounded,),
         believed="// divides.",
-        says="The scores that you put into np.exp are whole numbers: dividing them by the "
-        "temperature rounds them, as // does.",
+        says="The scores that you put into np.exp are whole numbers: something rounds them, such "
+        "as // or np.round.",
         hints=(
             "What is 3.0 // 2.0 in Python?",
             "Two keys with the scores 1.1 and 1.9 should get different weights. Do they?",
-            "Divide with a single /.",
+            "Divide with a single /, and round nothing.",
         ),
     ),
     Misconception(

@@ -179,8 +179,8 @@ MORE = (
         name="mean-of-the-weighted-values",
         answer=mean_of_the_weighted_values,
         believed="A blend is a mean.",
-        says="Your blend is divided by the number of keys once more: you take the mean of the "
-        "weighted values. The weights sum to 1 already, so add the weighted values up.",
+        says="Your blend is divided by the number of keys once more, as in a mean of the weighted "
+        "values. The weights sum to 1 already, so add the weighted values up.",
         hints=(
             "Put ones into value. What should the answer be, and what is yours?",
             "By what are weights divided so that they sum to 1?",
@@ -230,7 +230,7 @@ MORE = (
         believed="A blend counts every value alike.",
         says="Your answer is the plain average of the values, whatever the query and the keys are.",
         hints=(
-            "Which arguments does your function never use?",
+            "Which arguments can you change without changing your answer?",
             "When should two values count differently?",
             "Weigh each value by how well its key matches the query.",
         ),

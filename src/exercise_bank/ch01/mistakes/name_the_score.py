@@ -155,8 +155,8 @@ MISCONCEPTIONS = (
         name="one-key",
         answer=code.one_key,
         believed="One key is enough to see the score.",
-        says="You call every box “hard”. A softmax over a single key gives the weight 1, so you "
-        "need two keys to see a difference.",
+        says="You call every box “hard”. If you probe with a single key: a softmax over it gives "
+        "the weight 1, so you need two keys to see a difference.",
         hints=(
             "What can a query do with its unit of attention if there is one key?",
             "How many keys do you need to see a difference of scores?",
@@ -210,8 +210,8 @@ MISCONCEPTIONS = (
         name="additive-by-zero",
         answer=code.additive_by_zero,
         believed="Zeros score 0 under every score but the additive one.",
-        says="You give an additive box the name of another score. A query of zeros and a key of "
-        "zeros have the score 0 in it, too.",
+        says="You give an additive box the name of another score. If you probe with zeros: a query "
+        "of zeros and a key of zeros have the score 0 in it, too.",
         hints=(
             "What is tanh(0)?",
             "Probe with vectors that are not 0.",

@@ -221,8 +221,8 @@ MISCONCEPTIONS = (
         name="divided-three-times",
         answer=cubed,
         believed="Each τ of the formula counts.",
-        says="You divide by τ³: you average s/τ, in which one τ is divided out already, and then "
-        "you divide by τ².",
+        says="You divide by τ³. If you average s/τ: one τ is divided out there already, and only "
+        "one more is missing.",
         hints=(
             "What is the derivative of s/τ?",
             "Either average s and divide by τ², or average s/τ and divide by τ.",

@@ -142,7 +142,8 @@ MISCONCEPTIONS = (
         name="average-of-keys",
         answer=code.average_of_keys,
         believed="A query gets an average of the keys that it matches.",
-        says="With one token your output equals its key, not its value: you never use the values.",
+        says="With one token your output equals its key, not its value: you average the keys, and "
+        "the values have no effect.",
         hints=(
             "Which of your three arguments does your code not use?",
             "Keys decide the weights. Which tensor is averaged?",

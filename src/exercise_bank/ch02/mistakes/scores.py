@@ -128,9 +128,9 @@ MISCONCEPTIONS = (
         name="no-transpose",
         answer=no_transpose,
         believed="query @ key takes the dot product of each query with each key.",
-        says="Your entry [0, 0] is the dot product of query 0 with column 0 of the keys, that "
-        "is, with feature 0 of every key. It has a number for this only because d = k here; with k "
-        "different from d your product cannot be formed at all.",
+        says="Where d = k, your entry [0, 0] is the dot product of query 0 with column 0 of the "
+        "keys, that is, with feature 0 of every key. With k different from d your product cannot "
+        "be formed at all.",
         hints=(
             "Which axis of the keys does @ sum over? Which one should it sum over?",
             "The sum must run over d. In the right factor that is the axis before the last.",

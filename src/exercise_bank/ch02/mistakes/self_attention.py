@@ -96,7 +96,7 @@ MISCONCEPTIONS = (
         answer=code.ValueNotProjected,
         believed="The values are x itself.",
         says="With one token your output equals x: you average the tokens, not their values, and "
-        "module.value is never called.",
+        "module.value has no effect.",
         hints=(
             "Which of your three layers does forward not use? What is its gradient?",
             "The output has width e. How wide is yours?",

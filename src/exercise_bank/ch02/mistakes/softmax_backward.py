@@ -96,9 +96,9 @@ MISCONCEPTIONS = (
         name="weight-times-gradient",
         answer=weight_times_gradient,
         believed="The derivative of a weight by its score is the weight itself, as with exp.",
-        says="You return weight times gradient. Raise all scores of a row together: no weight "
-        "moves, so a right row of your result sums to 0, and yours need not. You have "
-        "differentiated exp and left out the sum below it.",
+        says="You return weight times gradient, as if you had differentiated exp and left out the "
+        "sum below it. Raise all scores of a row together: no weight moves, so a right row of your "
+        "result sums to 0, and yours need not.",
         hints=(
             "When score j rises, which weights change: only weight j?",
             "Every weight has the sum of all exponentials below it. What does that term add?",
@@ -188,8 +188,8 @@ MISCONCEPTIONS = (
         name="over-everything",
         answer=over_everything,
         believed="A sum needs no axis.",
-        says="Your sum has no axis, so it runs over all queries, and over the batch as well. These "
-        "have nothing to do with each other: each row needs a sum of its own.",
+        says="Your sum runs over all queries, and over the batch as well, as one without an axis "
+        "does. These have nothing to do with each other: each row needs a sum of its own.",
         hints=(
             "How many numbers does your sum give for 3 queries, and how many should it give?",
             "Each query needs a number of its own.",

@@ -284,11 +284,11 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.in_bfloat16,
         believed="Weights need few digits.",
-        says="Your weights are bfloat16 whatever the scores are, and off by up to 0.4%. "
-        "Weights have the dtype of the scores.",
+        says="Your weights have a half-precision type whatever the scores are, bfloat16 or "
+        "another, and two or three digits. Weights have the dtype of the scores.",
         hints=(
             "Print the dtype of the scores and of your result.",
-            "bfloat16 keeps eight bits of a number.",
+            "bfloat16 keeps eight bits of a number, and float16 eleven.",
             "Leave the type as it is.",
         ),
     ),

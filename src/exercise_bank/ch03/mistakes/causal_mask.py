@@ -170,8 +170,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=added_to_scores,
         believed="A mask is added to the scores.",
-        says="Your mask holds 0 and -inf, ready to be added to scores. A mask here is boolean: "
-        "True = open.",
+        says="Your mask holds 0 and -inf or a large negative number, ready to be added to scores. "
+        "A mask here is boolean: True = open.",
         hints=(
             "What is the dtype of your result?",
             "Of your matrix, where is it 0?",
@@ -183,8 +183,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=ones_and_zeros,
         believed="1 and 0 are as good as True and False.",
-        says="Your mask holds the floats 1 and 0. The task asks for a boolean mask: ~mask fails on "
-        "floats, and masked_fill refuses them.",
+        says="Your mask holds the numbers 1 and 0. The task asks for a boolean mask: ~mask fails "
+        "on floats or makes -2 and -1 of whole numbers, and masked_fill refuses both.",
         hints=(
             "What is the dtype of your result?",
             "masked_fill wants a boolean mask.",

@@ -183,8 +183,9 @@ MISCONCEPTIONS = (
         answer=code.only_scaled,
         variants=(partial(code.only_scaled, factor=-2.0), partial(code.only_scaled, factor=0.0)),
         believed="A factor changes every token.",
-        says="You multiply later tokens by a number. Zeros stay zeros, and if an attention norms "
-        "its inputs first, a positive factor cancels. So some leaks pass your test.",
+        says="You multiply later tokens by a number, or set them to 0. Zeros stay zeros, and if an "
+        "attention norms its inputs first, a positive factor cancels. So some leaks pass your "
+        "test.",
         hints=(
             "What is -2 times a token of zeros?",
             "Not every token is changed by a factor.",
@@ -235,8 +236,8 @@ MISCONCEPTIONS = (
             for places in ("first", "next", "ends", "half")
         ),
         believed="A leak is a value that gets through, and one place shows it.",
-        says="Your test changes later values and no keys, and tries only some pairs of a query and "
-        "a later key. So it misses leaks through the keys, and leaks in one place.",
+        says="Your test notices later values and no later keys, and those only for some pairs of a "
+        "query and a later key. So it misses leaks through the keys, and leaks in one place.",
         hints=(
             "Which of the three tensors do you never change?",
             "Which pairs (query, later key) does your test look at?",
@@ -251,8 +252,8 @@ MISCONCEPTIONS = (
             for places in ("first", "next", "ends", "half")
         ),
         believed="A leak changes the weights, and one place shows it.",
-        says="Your test changes later keys and no values, and tries only some pairs of a query and "
-        "a later key. So it misses leaks through the values, and leaks in one place.",
+        says="Your test notices later keys and no later values, and those only for some pairs of a "
+        "query and a later key. So it misses leaks through the values, and leaks in one place.",
         hints=(
             "Which of the three tensors do you never change?",
             "Which pairs (query, later key) does your test look at?",

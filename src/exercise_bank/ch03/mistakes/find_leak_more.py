@@ -9,9 +9,9 @@ MORE = (
         answer=code.to_the_last_digit,
         believed="An output that does not leak stays the same in every digit.",
         kind="form",
-        says="You compare outputs digit by digit. An attention may take later values in and off "
-        "again, as in the sum of all less the sum of the later ones. Then its last digits differ "
-        "by rounding, and nothing leaks.",
+        says="Your test calls rounding a leak: it compares outputs digit by digit, or nearly "
+        "so. An attention may take later values in and off again, as in the sum of all less the "
+        "sum of the later ones. Then its last digits differ by rounding, and nothing leaks.",
         hints=(
             "What is (a + b) - b in floating-point numbers?",
             "By how much do the outputs differ in the attention that you accuse?",
@@ -22,11 +22,12 @@ MORE = (
         name="own-output-left-out",
         answer=code.own_output_left_out,
         believed="Only outputs before t may not see later tokens.",
-        says="You change the tokens after t, and compare only the outputs before t. Output t may "
-        "not change either. So an attention that looks one position ahead passes your test.",
+        says="The tokens that you change begin two places after the last output that you compare. "
+        "With other tokens after t, output t may not change either. So an attention that looks one "
+        "position ahead passes your test.",
         hints=(
             "Which outputs may not depend on token t + 1?",
-            "Which rows does the slice [:t] hold?",
+            "Which rows does the slice [:t] hold, and which [t + 2:]?",
             "Compare the outputs up to t, with output t itself.",
         ),
     ),

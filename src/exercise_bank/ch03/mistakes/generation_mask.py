@@ -312,8 +312,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=added_to_scores,
         believed="A mask is added to the scores.",
-        says="Your mask holds 0 and -inf, ready to be added to scores. A mask here is boolean, "
-        "True for an open key.",
+        says="Your mask holds 0 and -inf or a large negative number, ready to be added to scores. "
+        "A mask here is boolean, True for an open key.",
         hints=(
             "What is the dtype of your mask?",
             "Return the comparison itself.",

@@ -40,8 +40,8 @@ MORE = (
         answer=empty_is_full,
         variants=(empty_is_full_but_causal,),
         believed="The last n places are [-n:], for every n.",
-        says="A sequence of length 0 is all filler, and yours is treated as if it were all real. "
-        "In a slice, -0 is 0: [:-0] is empty, and [-0:] is everything.",
+        says="A sequence of length 0 is all filler, and keys of yours are open in it. If you use a "
+        "slice: -0 is 0, so [:-0] is empty, and [-0:] is everything.",
         hints=(
             "What are x[:-n] and x[-n:] for n = 0?",
             "Which sequence of the example has no real token?",

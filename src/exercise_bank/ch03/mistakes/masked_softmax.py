@@ -39,9 +39,9 @@ MISCONCEPTIONS = (
         name="after-and-renormalised",
         answer=code.after_and_renormalised,
         believed="Hiding after softmax is harmless once the rows are normalised again.",
-        says="You hide after the softmax and divide by the rest. When a hidden score is 2000 "
-        "above the others, their weights have underflowed to 0 before, and your row is 0 / 0, "
-        "which is nan.",
+        says="You hide after the softmax or its exponentials, and divide by the rest. When a "
+        "hidden score is 2000 above the others, their weights have underflowed to 0 before, and "
+        "your row is 0 / 0, which is nan.",
         hints=(
             "What does your function give for the scores [0, 1, 2000] with the last key hidden?",
             "Softmax subtracts the row's maximum. Which key does it come from?",
@@ -77,9 +77,9 @@ MISCONCEPTIONS = (
         name="scores-times-mask-then-zeroed",
         answer=code.multiplied_then_zeroed,
         believed="A score of 0 means no attention.",
-        says="You multiply the scores by the mask before the softmax, so a hidden key has the "
-        "score 0 there and takes a share: exp(0) is 1. You set that share to 0 afterwards, and "
-        "your rows no longer sum to 1.",
+        says="In your softmax a hidden key has the score 0, as if you multiplied the scores by the "
+        "mask, and takes a share: exp(0) is 1. You set that share to 0 afterwards, and your rows "
+        "no longer sum to 1.",
         hints=(
             "Sum a row in which a key is hidden.",
             "Which score gives exp(score) = 0?",
@@ -261,8 +261,8 @@ MISCONCEPTIONS = (
         name="minus-infinity-multiplied",
         answer=code.minus_infinity_multiplied,
         believed="Zero times minus infinity is zero.",
-        says="All your weights are nan: where the mask allows, you add 0 · (-inf), and that is "
-        "nan.",
+        says="All your weights are nan: you multiply zeros by -inf. 0 · (-inf) is nan, and one nan "
+        "makes its whole row nan.",
         hints=(
             "Print (1 - mask) * -inf for a mask that hides one key.",
             "Which cells of it are nan, the hidden or the visible ones?",
@@ -341,9 +341,9 @@ MISCONCEPTIONS = (
             partial(code.shared_again_with_care, wide=torch.float32),
         ),
         believed="A small floor saves the division.",
-        says="You hide after the softmax and divide by the rest. When a hidden score is 2000 "
-        "above the others, their weights have underflowed to 0 before you divide: the row is 0 "
-        "where it should sum to 1.",
+        says="You hide after the softmax or its exponentials, and divide by the rest. When a "
+        "hidden score is 2000 above the others, their weights have underflowed to 0 before you "
+        "divide: the row is 0 where it should sum to 1.",
         hints=(
             "What does softmax leave for a score 2000 below the largest?",
             "The hidden score must not enter the softmax.",

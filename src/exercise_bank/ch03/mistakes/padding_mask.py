@@ -157,12 +157,12 @@ MISCONCEPTIONS = (
         name="queries-too",
         answer=queries_too,
         believed="Padded queries must be hidden as well.",
-        says="Your mask has shape (b, 1, k, k): it hides padded keys, and all keys from padded "
-        "queries. The task does not ask for the second, which takes k times the memory and needs "
-        "q = k.",
+        says="Your mask has shape (b, 1, k, k), with a row for each query. Padding is hidden from "
+        "all queries alike, so one row is enough; k rows take k times the memory and need q = k.",
         hints=(
             "What is the shape that the exercise asks for?",
-            "Who reads the output of a padded query? The loss leaves it out.",
+            "Do the rows of your mask have to differ? The loss leaves the output of a padded query "
+            "out.",
             "Keep the part that runs along the keys only.",
         ),
     ),
@@ -171,10 +171,10 @@ MISCONCEPTIONS = (
         kind="form",
         answer=ones_and_zeros,
         believed="A mask holds 1 and 0.",
-        says="Your mask holds the floats 1 and 0. A mask is boolean: True on the real tokens.",
+        says="Your mask holds the numbers 1 and 0. A mask is boolean: True on the real tokens.",
         hints=(
             "What is the dtype of your mask?",
-            "~mask fails on floats.",
+            "masked_fill refuses numbers, and ~mask does not turn 1 into 0.",
             "Keep the result of the comparison.",
         ),
     ),

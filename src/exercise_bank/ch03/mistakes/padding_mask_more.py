@@ -58,8 +58,8 @@ MORE = (
         name="full-length-hidden",
         answer=full_length_hidden,
         believed="A slice from minus the number of filler holds the filler.",
-        says="You hide a sequence of full length as a whole. A slice that begins at -0 holds "
-        "everything.",
+        says="You hide a sequence of full length as a whole. If you use a slice: one that begins "
+        "at -0 holds everything.",
         hints=(
             "Which keys are open to a sequence of length k?",
             "What is [1, 2, 3][-0:]?",

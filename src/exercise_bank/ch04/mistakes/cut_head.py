@@ -190,8 +190,8 @@ MISCONCEPTIONS = (
         name="width-of-the-model",
         answer=width_of_the_model,
         believed="A head is the model's width divided by the heads.",
-        says="You divide the number of rows of w_query, the width of the model, by the number of "
-        "heads. The heads share its columns, of which there may be more or fewer.",
+        says="You divide the width of the model, which is the number of rows of w_query, by the "
+        "number of heads. The heads share its columns, of which there may be more or fewer.",
         hints=(
             "How wide is a head if w_query is (6, 4) and there are 2 heads?",
             "Which axis of w_query do the heads lie on?",

@@ -60,8 +60,8 @@ ONE_BY_ONE = (
         name="memory-projected-for-all-heads",
         answer=code.memory_projected_for_all_heads,
         believed="Each query head has its memory projected.",
-        says="Your parameters count g heads of keys and values, and your multiplications count h. "
-        "The memory is projected once for each key/value head, of which there are g.",
+        says="Your multiplications count h heads of keys and values. The memory is projected once "
+        "for each key/value head, of which there are g.",
         hints=(
             "How many columns have the matrices of keys and values in your parameters?",
             "Each position of the memory meets each of these parameters once.",
@@ -108,8 +108,8 @@ ONE_BY_ONE = (
         name="scores-only",
         answer=code.scores_only,
         believed="Attention is the product of queries and keys.",
-        says="Your multiplications miss the weighted averages: weights times values is a "
-        "product as large as queries times keys.",
+        says="Your multiplications miss one of two products of the same size: queries times keys, "
+        "or weights times values.",
         hints=(
             "Weights are q × k, values k × d.",
             "Each head takes q·k·d twice.",
@@ -119,7 +119,7 @@ ONE_BY_ONE = (
         name="keys-only-cached",
         answer=code.keys_only_cached,
         believed="Only keys are cached.",
-        says="Your cache is half of the right one: the values are kept as well.",
+        says="Your cache is half of the right one: both keys and values are kept.",
         hints=(
             "With the keys alone, what could a later query compute?",
             "What is averaged?",

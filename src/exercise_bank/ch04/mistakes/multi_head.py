@@ -59,8 +59,8 @@ MISCONCEPTIONS = (
         answer=partial(layer, slip="over queries"),
         variants=(partial(layer, slip="over queries", low=-1e9),),
         believed="Softmax runs over the queries.",
-        says="Your weights sum to 1 over the queries. With a single query each of them is 1, and "
-        "your output is the plain sum of all values.",
+        says="Your weights sum to 1 over the queries. With a single query and nothing hidden each "
+        "of them is 1, and your output is the plain sum of all values.",
         hints=(
             "For one query, what should its weights sum to?",
             "Which axis of (b, h, q, k) is divided among?",
@@ -109,7 +109,7 @@ MISCONCEPTIONS = (
         variants=(partial(layer, slip="upside down", low=-1e9),),
         believed="True hides.",
         says="You hide keys for which the mask is True. Here True means that a key is open. Where "
-        "all is True you return nan.",
+        "all is True you hide every key, which gives nan or a plain average.",
         hints=(
             "What should happen where the mask is all True?",
             "masked_fill fills where its argument is True.",
@@ -240,8 +240,8 @@ MISCONCEPTIONS = (
         name="over-the-heads",
         answer=partial(layer, slip="over heads"),
         believed="The second axis is that of the keys.",
-        says="Your weights sum to 1 over the heads; with a single head each of them is 1, and your "
-        "output is a plain sum.",
+        says="Your weights sum to 1 over the heads; with a single head and nothing hidden each of "
+        "them is 1, and your output is a plain sum.",
         hints=(
             "With one head and two keys, what are your weights?",
             "Which axis of (b, h, q, k) is divided among?",
@@ -336,8 +336,8 @@ MISCONCEPTIONS = (
         name="multiplied-by-the-mask",
         answer=partial(layer, slip="multiplied by the mask"),
         believed="A score of 0 means a weight of 0.",
-        says="You multiply scores and weights by the mask. In the softmax a hidden key has the "
-        "score 0 and takes a share, which you set to 0 afterwards: the weights no longer sum to 1.",
+        says="In your softmax a hidden key has the score 0, as if you multiplied the scores by the "
+        "mask, and takes a share. You set that to 0 afterwards: the weights no longer sum to 1.",
         hints=(
             "What do your weights of a masked row sum to?",
             "Which score becomes 0 in exp?",

@@ -151,8 +151,8 @@ MISCONCEPTIONS = (
         name="whole-width-each",
         answer=whole_width_each,
         believed="Each head gets the whole width.",
-        says="Each of your heads is a copy of x, as wide as before. Heads share the width: each "
-        "gets a part, and no two the same.",
+        says="Each of your heads is as wide as x, such as a copy of it. Heads share the width: "
+        "each gets a part, and no two the same.",
         hints=(
             "How many numbers go in, and how many come out?",
             "Splitting copies nothing.",

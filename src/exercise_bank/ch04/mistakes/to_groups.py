@@ -200,8 +200,8 @@ MISCONCEPTIONS = (
         name="width-kept",
         answer=width_kept,
         believed="Each head is replaced by its group's mean.",
-        says="You repeat each mean for every head of its group, so the matrix is as wide as "
-        "before.",
+        says="Your matrix is as wide as before, with each mean several times. Each is to be there "
+        "once, for its group.",
         hints=(
             "How many key heads should be left?",
             "Repeating is done when attending, not in the weights.",

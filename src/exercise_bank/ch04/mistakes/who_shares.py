@@ -182,7 +182,7 @@ MISCONCEPTIONS = (
         name="neighbours-assumed",
         answer=neighbours_assumed,
         believed="Neighbours always share.",
-        says="You return groups of neighbours without asking the box. It may share in another way, "
+        says="You return groups of neighbours, whatever the box does. It may share in another way, "
         "and your function is to find out which.",
         hints=(
             "Does your code ever call attention?",
@@ -194,7 +194,7 @@ MISCONCEPTIONS = (
         name="stripes-assumed",
         answer=stripes_assumed,
         believed="Key heads are dealt out in turn.",
-        says="You deal key heads out in turn without asking the box. It may share in another way, "
+        says="You deal key heads out in turn, whatever the box does. It may share in another way, "
         "which your function has to find out.",
         hints=(
             "Does your code ever call attention?",
@@ -207,9 +207,9 @@ MISCONCEPTIONS = (
         answer=added_to_all_keys,
         variants=(shifted_and_compared,),
         believed="Any change to a key moves the output.",
-        says="No output moves in your test by more than rounding: you add the same vector to all "
-        "keys of a head. That adds the same number to all scores of a query, and a softmax "
-        "ignores such a number.",
+        says="Your answer looks as if no output moved in your test by more than rounding. If you "
+        "add the same vector to all keys of a head: that adds the same number to all scores of a "
+        "query, and a softmax ignores such a number.",
         hints=(
             "Print how far the outputs move when you change the keys.",
             "What happens to a row of scores when all its keys move by the same vector?",
@@ -221,8 +221,8 @@ MISCONCEPTIONS = (
         answer=keys_alone,
         variants=(all_keys_scaled, partial(all_keys_scaled, factor=0)),
         believed="Who uses a key head reacts to its keys.",
-        says="You change the keys alone. With a single position, its key has the weight "
-        "1, whatever the key is, and no output moves.",
+        says="With a single position you find no user. If you change the keys alone: the only key "
+        "has the weight 1, whatever it is, and no output moves.",
         hints=(
             "Which weight does a query give to the only key there is?",
             "What else does a key head bring along?",
@@ -281,8 +281,9 @@ MISCONCEPTIONS = (
         name="zeroed-and-looked-for-zeros",
         answer=quiet_when_zeroed,
         believed="Without its values a head brings back its old output.",
-        says="You set the values of each key head to 0, and note the one that leaves an output as "
-        "it was. Such a key head is not in use: the output of a user becomes 0.",
+        says="You note the first key head that leaves an output as it was when its values change, "
+        "for example to 0. Such a key head is not in use: the output of a user changes, to 0 in "
+        "this case.",
         hints=(
             "What is an average of zeros?",
             "The output of a query head whose key head is silenced becomes 0.",

@@ -99,8 +99,8 @@ LISTS = (
         name="in-the-order-of-key-heads",
         answer=appended,
         believed="The list is complete when every user is in it.",
-        says="Your numbers never fall from left to right: you append a number for each user that "
-        "you find, one key head after the other. Place r of the list belongs to query head r.",
+        says="Your numbers never fall from left to right, as if you appended one for each user "
+        "that you find, one key head after the other. Place r of the list belongs to query head r.",
         hints=(
             "Which query head does the first number of your list belong to?",
             "append() writes at the end, whichever query head you have found.",

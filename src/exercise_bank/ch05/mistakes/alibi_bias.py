@@ -172,8 +172,8 @@ MISCONCEPTIONS = (
         name="second-of-each",
         answer=code.second_of_each,
         believed="Every other slope begins with the second.",
-        says="For 3 heads two of your slopes are equal: from the slopes of the power of two above, "
-        "you take the second, fourth and so on, which are again those of the power below.",
+        says="For 3 heads two of your slopes are equal: the further heads get slopes of the power "
+        "of two below once more, which are the second, fourth and so on of the power above.",
         hints=(
             "Print the slopes of 4 heads and of 8 heads. Which do they share?",
             "Slopes that they share would occur twice.",
@@ -184,7 +184,7 @@ MISCONCEPTIONS = (
         "in-float32",
         code.in_float32,
         "Any float will do.",
-        "Your numbers are right, but their dtype is float32. The task asks for float64.",
+        "The dtype of your numbers is float32. The task asks for float64.",
         "What is the dtype of your tensor of slopes?",
         "Pass dtype=torch.float64 to torch.tensor.",
         kind="form",
@@ -284,8 +284,8 @@ MISCONCEPTIONS = (
         "keys-moved-on",
         code.keys_at_the_end,
         "The keys are the last k positions.",
-        "You moved the keys by k − q and let the queries start at 0. The queries are the last "
-        "positions: query i is at position i + k − q, and key j at j.",
+        "In your distances k − q has the wrong sign, as if the keys were moved by it and the "
+        "queries started at 0. Query i is at position i + k − q, and key j at j.",
         "With one query and five keys, which key is nearest to the query by your distances?",
         "The sign of k − q has to change.",
     ),

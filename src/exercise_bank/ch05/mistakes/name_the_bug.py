@@ -132,8 +132,9 @@ MISCONCEPTIONS = (
         "exactly-equal",
         code.exactly_equal,
         "Equal numbers are equal in every bit.",
-        "You answer 'values' for boxes that do not turn their values. An average of equal rows may "
-        "differ from them in the last bits, so an exact comparison finds a bug that is not there.",
+        "You answer 'values' for boxes that do not turn their values. If you test with equal "
+        "values: their average may differ from them in the last bits, so an exact comparison finds "
+        "a bug that is not there.",
         "What is 0.1 + 0.2 == 0.3?",
         "Use torch.allclose.",
     ),

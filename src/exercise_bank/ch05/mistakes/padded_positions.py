@@ -332,8 +332,8 @@ MISCONCEPTIONS = (
         "counted-in-8-bits",
         in_8_bits,
         "Positions are small numbers.",
-        "You count in 8 bits. In a sequence of more than 128 or 256 real tokens, your count starts "
-        "again, or goes on below 0.",
+        "Your positions are numbers of 8 bits. In a sequence of more than 128 or 256 real tokens, "
+        "they start again, or go on below 0.",
         "What is the largest number of your dtype?",
         "Count in torch.int64, which cumsum takes if you name no dtype.",
         kind="corner",

@@ -146,8 +146,8 @@ MISCONCEPTIONS = (
         "rest-in-front",
         code.rest_in_front,
         "The part that turned goes to the end.",
-        "Your numbers are right, but in a different order, because you put the rest first. It "
-        "belongs behind the part that turns, where it was in x.",
+        "You put the rest first, so your numbers come in a different order. The rest belongs "
+        "behind the part that turns, where it was in x.",
         "Which components of your output equal those of x?",
         "Swap two pieces in torch.cat.",
     ),

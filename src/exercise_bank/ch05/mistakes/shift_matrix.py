@@ -209,8 +209,8 @@ MISCONCEPTIONS = (
         "in-float32",
         in_float32,
         "Any float will do.",
-        "Your numbers have only the digits of float32, because you compute in it. The task asks "
-        "for float64.",
+        "Your numbers have only the digits of float32: you compute in it, or return it. The task "
+        "asks for float64.",
         "What is the dtype of torch.arange(0, m, 2) / m?",
         "Pass dtype=torch.float64 to torch.arange.",
         variants=(widened_too_late,),

@@ -56,7 +56,7 @@ MISCONCEPTIONS = (
         answer=code.sums_for_means,
         believed="The chain rule gives sums.",
         says="You sum over the features, but mean and variance contain 1/m, which makes the sum an "
-        "average. So one of your corrections is m times too large.",
+        "average. So one of your corrections, or both, are m times too large.",
         variants=(code.sum_for_the_mean, code.sum_along_y),
         hints=(
             "What is the derivative of the mean with respect to x_i?",
@@ -170,7 +170,8 @@ MISCONCEPTIONS = (
         "over-axis-0",
         code.over_axis_0,
         "Means run over the tokens.",
-        "Your means run over axis 0, so they mix tokens. A single token gets the gradient 0.",
+        "Your result for a single token is 0. It is so if your means run over axis 0, where they "
+        "mix tokens.",
         "What is your result for a single token?",
         "Count the axis from the end.",
     ),

@@ -143,8 +143,8 @@ MISCONCEPTIONS = (
         name="no-eps",
         answer=no_eps,
         believed="eps is so small that it can be left out.",
-        says="Your output does not depend on eps, as calls with eps=1.0 and eps=0.0 show. A token "
-        "of equal numbers has variance 0, so without eps its output becomes nan.",
+        says="Your output does not depend on eps: it is the same for eps=1.0 as for eps=0.0. A "
+        "token of equal numbers has variance 0, so without eps its output becomes nan.",
         hints=(
             "What is your output for the token [4, 4, 4]?",
             "One argument of your function is never used.",

@@ -166,8 +166,8 @@ MISCONCEPTIONS = (
         name="minus-the-count",
         answer=minus_the_count,
         believed="The bias is minus the number of features.",
-        says="Your neurons never fire, because your bias exactly cancels a full match, and ReLU of "
-        "0 is 0.",
+        says="Your network never writes anything. It is so if your bias exactly cancels a full "
+        "match: ReLU of 0 is 0, so no neuron fires.",
         hints=(
             "What is a full match plus your bias?",
             "Your bias is wrong by a constant.",
@@ -253,8 +253,9 @@ MISCONCEPTIONS = (
         "count-less-one-added",
         plus,
         "The bias counts the features of the key.",
-        "Your bias is above 0, so your neurons fire for every stream, even an empty one. The bias "
-        "should keep a neuron at 0 until its key is complete.",
+        "Your bias is n - 1 for a key of n features. From two features on it is above 0, so the "
+        "neuron fires for every stream, even an empty one. The bias should keep a neuron at 0 "
+        "until its key is complete.",
         "What does your network write for a stream of zeros?",
         "Which number do you have to subtract from a match of n features to get 1?",
         "Change the sign of the bias.",

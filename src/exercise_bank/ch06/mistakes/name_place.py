@@ -122,8 +122,8 @@ MISCONCEPTIONS = (
             code.renaming({"post": "sandwich"}, exact=True),
         ),
         believed="Equal numbers are equal in every bit.",
-        says="You compare exactly. In float32 a sum may differ in its last bits, so you find norms "
-        "that are not there.",
+        says="You compare exactly, or almost so. In float32 a sum may differ in its last bits, so "
+        "you find norms that are not there.",
         hints=(
             "What is 0.1 + 0.2 == 0.3?",
             "Which requirement do you fail, and what is the dtype of its inputs?",
@@ -147,8 +147,8 @@ MISCONCEPTIONS = (
         name="exactly-and-no-stream",
         answer=code.exactly_without_stream,
         believed="Equal tensors are equal in every bit, and the only place left is the sandwich.",
-        says="You never answer 'stream'. You also compare exactly, but a sum that was computed in "
-        "a different order may differ from yours in its last bits.",
+        says="You never answer 'stream'. You also compare exactly, or almost so, but a sum that "
+        "was computed in a different order may differ from yours in its last bits.",
         hints=(
             "If the stream is lost, `out` is the sum of which two tensors?",
             "What is 0.1 + 0.2 == 0.3?",
@@ -232,7 +232,7 @@ MISCONCEPTIONS = (
         "Your tolerance is as large as the numbers of a stream of small numbers, so you treat all "
         "its tensors as equal.",
         "How large are the numbers of the smallest failing input?",
-        "Rounding changes only the last digits, so the tolerance should be about 1e-5, not 0.3.",
+        "Rounding changes only the last digits, so the tolerance should be about 1e-5.",
         kind="form",
     ),
     said(

@@ -164,8 +164,8 @@ MISCONCEPTIONS = (
         "keys-and-values-in-one",
         partial(count, projections=3, narrow=1),
         "Keys and values share a matrix.",
-        "You count one matrix for keys and values together. Each has its own, with n_kv_heads "
-        "heads.",
+        "You count one matrix for keys and values together, or leave one of the two out. Each has "
+        "its own, with n_kv_heads heads.",
         "Which two matrices does grouping make narrower?",
         "Count 2 · d_model · n_kv_heads · d.",
         variants=besides(projections=3, narrow=1),
@@ -203,8 +203,8 @@ MISCONCEPTIONS = (
         "norms-miscounted",
         partial(count, norms=3),
         "There is a norm around each part.",
-        "You count a number of norms per block that is not two. A pre-norm block has one before "
-        "each of its two sublayers.",
+        "The norms of a block do not add up to 2 · d_model in your count. A pre-norm block has one "
+        "before each of its two sublayers, and each has d_model numbers.",
         "What do the two sublayers of a block read?",
         "Add 2 · d_model for each block, and d_model at the end.",
         variants=(
@@ -266,8 +266,8 @@ MISCONCEPTIONS = (
         "only-the-keys",
         only_the_keys,
         "Grouping applies only to the keys.",
-        "You made the keys narrower and left the values at m × m. A group shares one key and one "
-        "value.",
+        "You made only one of keys and values narrower, and left the other at m × m. A group "
+        "shares one key and one value.",
         "How many value heads does a model with n_kv_heads key heads have?",
         "k_proj and v_proj have the same shape.",
         variants=besides(narrow=1),
@@ -303,8 +303,8 @@ MISCONCEPTIONS = (
         "output-narrow-too",
         output_narrow,
         "The last matrix of attention is as narrow as the values.",
-        "You count the output projection with n_kv_heads. It reads the outputs of all query heads, "
-        "so it is (d_model, d_model).",
+        "You count three matrices with n_kv_heads: besides keys and values, the output projection "
+        "or the queries. Those two belong to all query heads, so each is (d_model, d_model).",
         "How many heads give an output?",
         "Only keys and values are narrower.",
         variants=besides(narrow=3),

@@ -10,8 +10,8 @@ MISCONCEPTIONS = (
         "norm-after-the-sum",
         {"place": "post"},
         "A norm comes after each sum.",
-        "You normalise each sum. That is post-norm; here the norm is at the start of a branch, and "
-        "the stream itself is never normalised.",
+        "You normalise a sum, or all three. That is post-norm; here the norm is at the start of a "
+        "branch, and the stream itself is never normalised.",
         "Which operations change the stream itself in a pre-norm layer?",
         "Only sums do. Move each norm to the start of its branch.",
         variants=tuple({"place": "post", "placed": (each,)} for each in (SELF, CROSS, LAST)),
@@ -209,7 +209,8 @@ MISCONCEPTIONS = (
         "one-norm-for-all",
         {"use": (0, 0, 0)},
         "A layer has one norm.",
-        "You use the same norm for all three branches. Each has its own gain and shift.",
+        "You use one norm for two branches, or for all three. Each branch has a norm of its own, "
+        "with its own gain and shift.",
         "How many functions are in norms?",
         "The first is for the first branch, and so on.",
         variants=({"use": (0, 0, 1)}, {"use": (0, 1, 1)}, {"use": (0, 0, 2)}),

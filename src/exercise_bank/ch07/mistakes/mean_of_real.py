@@ -132,8 +132,8 @@ MISCONCEPTIONS = (
         name="divided-by-the-length",
         answer=divided_by_the_length,
         believed="With the padding set to 0, mean does the rest.",
-        says="Your padding adds nothing, but it is counted: with one real token out of three, your "
-        "mean is a third of that token's vector.",
+        says="Your padding is counted, even if it adds nothing to the sum: with one real token out "
+        "of three, your mean is a third of that token's vector.",
         hints=(
             "By which number does mean(dim=1) divide?",
             "Divide the sum by the number of real tokens of that sequence.",
@@ -266,7 +266,7 @@ MISCONCEPTIONS = (
         "one-too-many",
         one_more,
         "Adding 1 to the count avoids a division by 0.",
-        "You divide by the count plus 1 to avoid a division by 0. But this makes every mean too "
+        "You divide by the count plus 1. That avoids a division by 0, but makes every mean too "
         "small.",
         "What is your mean of a single vector?",
         "Use clamp_min(1), which changes only a count of 0.",

@@ -183,8 +183,8 @@ MISCONCEPTIONS = (
         "tolerant",
         partial(code.strong_only, than=1e-4, how=""),
         "A move below a ten-thousandth is rounding.",
-        "You overlook outputs that move by less than your tolerance. An output that is not moved "
-        "stays the same in every digit, so no tolerance is needed.",
+        "You overlook outputs that move by less than your tolerance, or than float32 can hold. An "
+        "output that is not moved stays the same in every digit, so no tolerance is needed.",
         "By how much may an output change if it does not depend on an input?",
         "Not at all. Compare with != and not with a tolerance.",
         kind="form",
@@ -247,9 +247,9 @@ MISCONCEPTIONS = (
         "sign-turned",
         code.sign_turned,
         "Every input has a sign.",
-        "You change an input by turning its sign. That does not change a token of zeros, so it "
-        "seems to move nothing.",
-        "What is -0?",
+        "You change an input by a factor, as in turning its sign. That does not change a token of "
+        "zeros, so it seems to move nothing.",
+        "What is 0 times any number, and what is -0?",
         "Add numbers that differ from feature to feature.",
         kind="corner",
     ),

@@ -185,8 +185,9 @@ MISCONCEPTIONS = (
         "own-place-open",
         own_place_open,
         "Every row needs at least one key.",
-        "Your decoder mask lets each padded query attend to itself, so it opens padded keys. The "
-        "task hides padding as keys in every row, even if a row is then empty.",
+        "Your decoder mask, or your encoder mask as well, lets each padded query attend to itself, "
+        "so it opens padded keys. The task hides padding as keys in every row, even if a row is "
+        "then empty.",
         "Which keys are open in the row of a padded query in front of all real tokens?",
         "Let only the padding and the triangle decide about the diagonal.",
         variants=(own_place_open_in_both,),
@@ -249,8 +250,9 @@ MISCONCEPTIONS = (
         "upside-down",
         upside_down,
         "True means hidden.",
-        "All three of your masks are negated. True should mean that a query attends to a key.",
-        "In your decoder mask, does query 0 attend to key 0?",
+        "Your masks are negated: they have True in place of False. True should mean that a query "
+        "attends to a key.",
+        "In your encoder mask, does query 0 attend to a real key?",
         "Leave out the ~.",
     ),
     said(
@@ -313,8 +315,8 @@ MISCONCEPTIONS = (
         "true-hides-the-future",
         later_is_true,
         "True marks the hidden keys.",
-        "Your decoder's mask is True where it must be False, because triu(1) marks the future. "
-        "True means that a query attends to a key.",
+        "Your decoder's mask is True for later keys and False for all others: it marks the future, "
+        "as triu(1) does. True means that a query attends to a key.",
         "What does True mean in every mask of this notebook?",
         "Use the opposite triangle.",
     ),
@@ -324,7 +326,7 @@ MISCONCEPTIONS = (
         "A mask is a tensor of 0 and 1.",
         "Your masks hold numbers. All three should be boolean.",
         "Which dtype do your masks have?",
-        "Leave out the float().",
+        "Keep the masks as they come out of the comparisons.",
         kind="form",
     ),
     said(

@@ -158,8 +158,8 @@ MISCONCEPTIONS = (
         name="averages-swapped",
         answer=averages_swapped,
         believed="0.95 belongs to the mean.",
-        says="You have exchanged the two values of β: your mean keeps 0.95 of its old value, and "
-        "your square 0.9.",
+        says="Your mean keeps 0.95 of its old value, as if the two values of β were exchanged. β₁ "
+        "= 0.9 belongs to the mean, and β₂ = 0.95 to the square.",
         hints=(
             "Which average changes more slowly?",
             "β₁ = 0.9 belongs to the gradient.",

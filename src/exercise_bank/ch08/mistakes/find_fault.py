@@ -242,8 +242,8 @@ MISCONCEPTIONS = (
         answer=signs_only,
         variants=(signs_and_rest,),
         believed="A loop is right if it goes downhill.",
-        says="You answer 'none' for every loop that goes down. But loops with most of the faults "
-        "go down, too.",
+        says="You answer 'none' for loops that go down, whatever else they do. But loops with most "
+        "of the faults go down, too.",
         hints=(
             "How far should the right loop step?",
             "Compare lengths, not only signs.",

@@ -19,8 +19,8 @@ MISCONCEPTIONS = (
         "no-even-share",
         code.smoothing_as_a_factor,
         "Smoothing makes the target smaller.",
-        "Your targets leave out the share ε/v that every token should get, so they do not sum to "
-        "1.",
+        "Your result leaves out the share ε/v that every token should get: your targets do not sum "
+        "to 1, or you multiply all of p − t by 1 − ε.",
         "What do your targets sum to for ε = 0.4?",
         "Subtract ε/v from every number of a row.",
         variants=(code.even_share_left_out,),
@@ -29,8 +29,8 @@ MISCONCEPTIONS = (
         name="upside-down",
         answer=code.upside_down,
         believed="The gradient points towards the right token.",
-        says="All your signs are reversed: you return t − p. A step against it makes the loss "
-        "larger.",
+        says="Your signs are reversed: you return t − p for p − t. A step against it makes the "
+        "loss larger.",
         hints=(
             "Which sign does the gradient have at the right token's logit?",
             "Raising that logit lowers the loss.",

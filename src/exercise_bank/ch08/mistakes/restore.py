@@ -177,7 +177,8 @@ MISCONCEPTIONS = (
         "last-span-lost",
         code.last_span_lost,
         "The last sentinel of the target opens no span, and the one before closes it.",
-        "Your last span is missing: you pair the sentinels of the target and stop one too early.",
+        "Your last span is missing. The last sentinel of the target has no span, and ends the one "
+        "before it.",
         "How many spans are between three sentinels?",
         "n sentinels have n - 1 spans between them.",
     ),
@@ -188,7 +189,7 @@ MISCONCEPTIONS = (
         "The words of the source after its largest sentinel are missing. The text continues to the "
         "end token.",
         "What is between the last sentinel of the source and its end?",
-        "Leave out the break.",
+        "Go on after the last span, to the end token.",
     ),
     said(
         "only-what-was-cut",
@@ -202,8 +203,8 @@ MISCONCEPTIONS = (
         "only-what-stayed",
         code.source_only,
         "Sentinels are dropped.",
-        "You return only the words that stayed. The words that were cut are in the target, after "
-        "their sentinels.",
+        "You return only the words that stayed. The words that were cut are in the "
+        "target, after their sentinels.",
         "What should replace a sentinel of the source?",
         "Put the span in its place.",
     ),

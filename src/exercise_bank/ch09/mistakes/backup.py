@@ -212,8 +212,9 @@ MISCONCEPTIONS = (
         "beyond-the-worse-rise-many-times",
         partial(code.best, number=numbers.times_worse_rise),
         "Without both the loss rises many times as much as without one.",
-        "You require that the rise without both is many times the single rises. If one of the two "
-        "has much work of its own, the ratio is small although the other is its backup.",
+        "You compare the rise without both with a multiple of the single rises. If one of the two "
+        "has much work of its own, the rise is not many times larger, although the other is its "
+        "backup.",
         "What is the ratio for two heads that are needed equally and do different work?",
         *BEYOND[1:],
         variants=(

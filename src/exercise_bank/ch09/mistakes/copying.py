@@ -62,8 +62,9 @@ MISCONCEPTIONS = (
         "zero-on-the-diagonal",
         by(counts=counts.above_zero_and_others),
         "A zero takes the own logit out.",
-        "You set the own logit to 0 before you take the largest of the others. If all others are "
-        "negative, this 0 is the largest.",
+        "You count a token only if its own logit is above 0 as well. It is so if you set the own "
+        "logit to 0 before you take the largest of the others: if all others are negative, this 0 "
+        "is the largest.",
         "What does the maximum of -3, -2 and 0 say about the other two?",
         "A number that is never the largest is -inf.",
         "Fill the diagonal of a copy with -inf.",
@@ -73,8 +74,8 @@ MISCONCEPTIONS = (
         "own-among-the-others",
         by(counts=counts.never),
         "The maximum of the row is the maximum of the other logits.",
-        "You compare the own logit with the largest of the whole row, which it belongs to. It can "
-        "never be larger than that, so you count no token at all.",
+        "You count no token at all. It is so if you compare the own logit with the largest of the "
+        "whole row, which it belongs to: it can never be larger than that.",
         "Is the own logit among the numbers of which you take the maximum?",
         "Leave the diagonal out of the maximum.",
         "Fill the diagonal of a copy with -inf.",
@@ -101,7 +102,8 @@ MISCONCEPTIONS = (
         "mean-rank",
         by(counts=counts.rank),
         "A low rank is nearly a copy.",
-        "You average the ranks of the own logits. The task asks for a share of the tokens.",
+        "You average the ranks of the own logits, or numbers made from them. The task asks for a "
+        "share of the tokens.",
         "Which rank does a copied token have?",
         *ROW[1:],
         variants=(
@@ -160,7 +162,8 @@ MISCONCEPTIONS = (
         "mean-of-the-diagonal",
         by(counts=counts.own),
         "The trace measures copying.",
-        "You average the own logits themselves. The task asks for a share of the tokens.",
+        "You average the own logits themselves, or add them up. The task asks for a share of the "
+        "tokens.",
         "What does each token contribute: a yes or no, or a number between?",
         *ROW[1:],
         variants=(by(counts=counts.own, gives=counts.sum_of_tokens),),
@@ -169,8 +172,8 @@ MISCONCEPTIONS = (
         "largest-of-all-logits",
         by(counts=counts.largest_of_head),
         "One token is the most copied.",
-        "You compare each own logit with the largest of the head's whole matrix, so that each "
-        "head copies one token at most. Each token has a row of its own.",
+        "You compare each own logit with the largest of a whole matrix, or of all heads, so that "
+        "each head copies one token at most. Each token has a row of its own.",
         *ROW,
         variants=(by(counts=counts.largest_of_all),),
     ),
@@ -178,8 +181,8 @@ MISCONCEPTIONS = (
         "tied-unembedding",
         by(path="evoE"),
         "The embedding is the unembedding.",
-        "You compare the head's output with the vectors that it reads, W_E. Logits come from "
-        "the unembedding W_U.",
+        "You compare the head's output with the vectors that it reads, so that W_E and W_U are one "
+        "matrix in yours. Logits come from the unembedding W_U.",
         *WAY,
         variants=(
             by(compare=code.by_angle),
@@ -286,8 +289,8 @@ MISCONCEPTIONS = (
         "first-of-equals",
         by(counts=counts.largest_of_row),
         "The largest number is where argmax points.",
-        "Where several logits are equal, you count the token that comes first among them. A "
-        "token that has to share the first place is not copied, and a silent head copies nothing.",
+        "Where several logits are equal, you count a token that only shares the first place. Such "
+        "a token is not copied, and a silent head copies nothing.",
         "What does argmax return for a row of zeros?",
         "A token's own logit has to be larger than each of the others.",
         "Set the diagonal to -inf in a copy before you take the largest number of each row.",

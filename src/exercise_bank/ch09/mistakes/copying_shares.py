@@ -47,7 +47,7 @@ SHARES = (
         "one-mean-for-all-heads",
         by(gives=counts.mean_of_all),
         "The task asks for one number.",
-        "You average over the heads as well. Each head has a share of its own.",
+        "You average over the heads as well, or add them up. Each head has a share of its own.",
         *EACH,
         variants=(
             by(gives=counts.mean_for_each),
@@ -66,7 +66,7 @@ SHARES = (
         "first-head-only",
         by(gives=counts.of_the_first),
         "All heads are alike.",
-        "You return the share of the first head for all heads.",
+        "You return the share of one head, such as the first, for all heads.",
         *EACH,
         variants=(
             by(gives=counts.the_first_alone),

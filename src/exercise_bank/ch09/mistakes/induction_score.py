@@ -240,8 +240,9 @@ MISCONCEPTIONS = (
         name="key-looks-at-query",
         answer=key_looks_at_query,
         believed="weights[..., k, q] is the weight that q gives to k.",
-        says="You read the weights with query and key exchanged. In causal maps that cell lies in "
-        "the future of its row, so nearly all the numbers that you add up are 0.",
+        says="The numbers that you add up are 0, or nearly all. Either you read the weights with "
+        "query and key exchanged, and in causal maps that cell lies in the future of its row, or "
+        "you find no earlier occurrence.",
         hints=(
             "Rows are queries. Which of your two indices is the row?",
             "The query is the later of the two positions.",

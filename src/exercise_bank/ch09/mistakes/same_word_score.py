@@ -56,8 +56,7 @@ MISCONCEPTIONS = (
         answer=code.later_of_repeats,
         believed="Any other occurrence counts, if there was an earlier one.",
         says="For a query whose token occurred before, you count the later occurrences, too. It "
-        "shows here because the random maps give weight to later keys; in causal maps these cells "
-        "are 0.",
+        "shows if a map gives weight to later keys; in causal maps these cells are 0.",
         hints=(
             "Which keys do you add up for the second of three equal words?",
             "Earlier means a smaller position.",
@@ -148,8 +147,9 @@ MISCONCEPTIONS = (
         name="turned",
         answer=code.turned,
         believed="weights[..., k, q] is the weight that q gives to k.",
-        says="You read the map with queries and keys exchanged, so your score is the weight that "
-        "the earlier word gives to the later one.",
+        says="Your score is the weight that the earlier word gives to the later one, which is 0 in "
+        "causal maps. Either you read the map with queries and keys exchanged, or you keep the "
+        "cells above the diagonal.",
         hints=(
             "Rows are queries. Is the row the earlier or the later of the two?",
             "The query is the later word.",

@@ -222,7 +222,7 @@ MISCONCEPTIONS = (
         code.by_the_spread,
         "The standard deviation of equal numbers is 0.",
         "You answer False for sound ablations if there is a single sequence or a single position. "
-        "torch.std is nan for a single number.",
+        "If you use torch.std: it is nan for a single number.",
         "What is torch.tensor([5.0]).std()?",
         "Compare for equality instead, or set correction=0.",
         kind="corner",

@@ -50,7 +50,8 @@ MISCONCEPTIONS = (
         "three-parts",
         three_parts,
         "A softmax is exponentials, a sum and a division.",
-        "Your softmax takes 3k FLOPs a row: the maximum and its subtraction are missing.",
+        "Your softmax takes 3k FLOPs a row, as if it had three parts. It has five: the maximum and "
+        "its subtraction, exponentials, their sum and the division.",
         "Which five things does the softmax of the task do?",
         "A row of k takes k - 1, k, k, k - 1 and k FLOPs.",
     ),
@@ -67,7 +68,8 @@ MISCONCEPTIONS = (
         "softmax-reads-again",
         softmax_reads_again,
         "Each step of a softmax reads its row.",
-        "Your softmax reads its row more than once. One kernel reads it once and writes it once.",
+        "You count seven passes over the scores, as if the softmax read its row twice. One kernel "
+        "reads it once and writes it once.",
         "How many bytes does the softmax of the example move?",
         "The row is read once and written once.",
     ),
@@ -164,8 +166,8 @@ MISCONCEPTIONS = (
         "written-only",
         written_only,
         "A result that was written need not be read.",
-        "You count the scores once for each kernel that writes them. The next kernel reads them "
-        "from memory again.",
+        "You count three passes over the scores, as if each matrix were only written, or only "
+        "read. Each is written by one kernel, and the next reads it from memory again.",
         "What are the inputs of the softmax?",
         "Three kernels write a matrix of q × k, and three read one.",
     ),
@@ -309,8 +311,9 @@ MISCONCEPTIONS = (
         "three-readings",
         three_readings,
         "A softmax reads its row for the maximum, for the sum and for the division.",
-        "Your softmax reads its scores three times. The prompt lets every kernel read each of its "
-        "inputs once: the row stays on the chip until it is done.",
+        "You count eight passes over the scores, as if the softmax read them three times. The "
+        "prompt lets every kernel read each of its inputs once: the row stays on the chip until it "
+        "is done.",
         "How often does a kernel read its input, by the rule above the first task?",
         "The softmax reads q · k numbers and writes q · k.",
     ),

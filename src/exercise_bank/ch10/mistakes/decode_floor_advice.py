@@ -84,8 +84,9 @@ ADVICE = (
         "half-of-the-bandwidth",
         "half of the bandwidth",
         "A program is good enough once it reaches half of the bandwidth.",
-        "You advise a better program if the step took more than twice its floor, and fewer bytes "
-        "otherwise. Neither follows: what counts is whether the floor itself is above the target.",
+        "You advise a better program if the step took much longer than its floor, such as twice, "
+        "and fewer bytes otherwise. Neither follows: what counts is whether the floor itself is "
+        "above the target.",
         "A step takes 1.7 times its floor, and the target is 1.2 times the floor. Is it ruled out?",
         "Compare the floor with the target.",
     ),

@@ -75,8 +75,8 @@ MISCONCEPTIONS = (
         "rising-and-large",
         code.rising_and_large,
         "One hard input distinguishes all faults.",
-        'You say "sum kept" of a box without a maximum. Your first input is both rising and '
-        "large, so both boxes fail on it and you cannot distinguish them.",
+        'You say "sum kept" of a box without a maximum. If your first input is both rising and '
+        "large, both boxes fail on it and you cannot distinguish them.",
         "Which of the boxes are wrong on the first input that you try?",
         "One input for each fault, on which the others are right.",
         "Let the scores rise by 2 where you look for a rescaling.",
@@ -86,8 +86,8 @@ MISCONCEPTIONS = (
         "large-and-rising",
         code.large_and_rising,
         "Large scores test the maximum alone.",
-        'You say "no maximum" of both boxes that forget a rescaling. Your large scores also rise, '
-        "so they fail in these boxes too.",
+        'You say "no maximum" of both boxes that forget a rescaling. If your large scores also '
+        "rise, they fail in these boxes too.",
         "Which boxes are wrong on the first input that you try?",
         "One input for each fault, on which the others are right.",
         "Test the maximum with large scores that are equal.",
@@ -179,7 +179,8 @@ MISCONCEPTIONS = (
         code.nan_is_empty,
         "nan means that a row has only -inf.",
         'You say "empty block" of the box without a maximum. It gives nan or inf as well, where '
-        "scores are large, and your input is large and begins with -inf.",
+        "scores are large, so an input that is large and begins with -inf does not distinguish the "
+        "two.",
         "What does the box give for a single row of large scores, none of them -inf?",
         "One input for each fault, on which the others are right.",
         "Let the row that begins with -inf go on with scores near 0.",
@@ -190,7 +191,7 @@ MISCONCEPTIONS = (
         code.reference_empty,
         "torch.softmax is right for every row.",
         'You say "empty block" of boxes that are sound. For a row of -inf alone torch.softmax '
-        "gives nan, so you compare with nan, but a box that gives zeros is right.",
+        "gives nan, so do not measure by it: a box that gives zeros is right.",
         "What does torch.softmax give for (-inf, -inf)?",
         "The fault shows in a row that begins with -inf and goes on with numbers.",
         "Leave rows of -inf alone out of your probes, or compare with nan_to_num(0.0).",
@@ -199,8 +200,8 @@ MISCONCEPTIONS = (
         "two-rows-first",
         code.two_rows_first,
         "What fails with two rows is a fault between rows.",
-        'You say "one maximum" of the box that gives nan for a row that begins with -inf. Your '
-        "two rows also differ in -inf, so they do not distinguish the two faults.",
+        'You say "one maximum" of the box that gives nan for a row that begins with -inf. If your '
+        "two rows also differ in -inf, they do not distinguish the two faults.",
         "What does the box give for the row that begins with -inf, alone?",
         "One input for each fault, on which the others are right.",
         "Let two rows of finite scores lie 1000 apart.",
@@ -221,8 +222,8 @@ MISCONCEPTIONS = (
         "rising-and-short",
         code.rising_and_short,
         "A row that the blocks do not fill tests the last block alone.",
-        'You say "last block lost" of both boxes that forget a rescaling. You test for the last '
-        "block with scores that rise, and on those the other two boxes are wrong as well.",
+        'You say "last block lost" of both boxes that forget a rescaling. If you test for the last '
+        "block with scores that rise, the other two boxes are wrong on them as well.",
         "Which boxes are wrong on the scores 0, 1, 2 in blocks of two?",
         "One input for each fault, on which the others are right.",
         "Test the last block with equal scores.",

@@ -217,7 +217,7 @@ MISCONCEPTIONS = (
         "only-once",
         code.only_once,
         "A row is rescaled at most once.",
-        "Your count never exceeds 1: after one rescaling you keep that maximum for good.",
+        "Your count never exceeds 1, as if after one rescaling that maximum were kept for good.",
         "What happens to the scores 0, 10, 20 with tau = 2?",
         "The maximum in use changes with each rescaling, and the rule starts afresh from it.",
         "Look for the condition that stops after the first.",

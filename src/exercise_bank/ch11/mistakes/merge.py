@@ -17,7 +17,7 @@ MISCONCEPTIONS = (
         "halved",
         code.halved,
         "Two blocks are averaged.",
-        "You halve the sums over both blocks. A summary holds sums, and a division by the "
+        "You halve o, or l and o. A summary holds sums over both blocks, and a division by the "
         "number of blocks changes them.",
         "What is o for one key of weight 1 and value 10, and another of weight 1 and value 40?",
         "Add the two faded parts, and divide by nothing.",
@@ -38,8 +38,8 @@ MISCONCEPTIONS = (
         "b-is-newer",
         code.b_is_newer,
         "The second block has the larger maximum.",
-        "You rescale block a and take block b as it is. Where b has the smaller maximum, its l and "
-        "o have to be rescaled to the larger one, too; as they are, they are too large.",
+        "You rescale block a. Of block b you do not rescale l, or o, or both. Where b has the "
+        "smaller maximum, both have to be rescaled to the larger one, or they are too large.",
         "What do you get if you exchange a and b?",
         "At most one of the two factors is below 1; which one depends on the row.",
         "Give b its own factor, from m_b and the new maximum.",
@@ -79,8 +79,8 @@ MISCONCEPTIONS = (
         "newest-maximum",
         code.newest_maximum,
         "The new maximum is that of the second block.",
-        "You return m_b as the new maximum. Where m_a is larger, your factor is above 1, and it "
-        "overflows once the two lie far apart.",
+        "You return m_b as the new maximum. Where m_a is larger, the factor exp(m_a - m_b) is "
+        "above 1, and it overflows once the two lie far apart.",
         "Can the largest score of both blocks be smaller than that of one of them?",
         "Each row has to find out for itself which of m_a and m_b is larger.",
         "Take torch.maximum(m_a, m_b), and give each block the factor that leads to it.",
@@ -243,8 +243,9 @@ MISCONCEPTIONS = (
         "asked-of-all",
         code.asked_of_all,
         "A block is empty for all queries, or for none.",
-        "You ask with all() whether a block is empty. If both are empty for one query, but one of "
-        "them is not for another, you compute -inf - -inf for the first, which is nan.",
+        "You ask for all queries at once, as with all(), whether a block is empty. If both are "
+        "empty for one query, but one of them is not for another, you compute -inf - -inf for the "
+        "first, which is nan.",
         "Both blocks are masked for query 0 and visible to query 1. Which of your branches runs?",
         "Each query needs its own answer.",
         "Put 0 in the place of m where m is -inf, and drop the branches.",

@@ -327,8 +327,9 @@ MISCONCEPTIONS = (
         "softmax-of-logits",
         code.softmax_of_logits,
         "The sinks of the heads compete.",
-        "You take a softmax over the logits of all heads. A sink competes with the keys of its "
-        "own row, and heads are independent of each other.",
+        "With one head your output is 0. It is so if you take a softmax over the logits of all "
+        "heads. A sink competes with the keys of its own row, and heads are independent of each "
+        "other.",
         "What is your output with a single head?",
         "The denominator of a row is exp(lse) + exp(logit of its head).",
         "Compare the logit with lse, row by row.",

@@ -243,9 +243,9 @@ MISCONCEPTIONS = (
         "new-block-faded",
         code.new_block_faded,
         "The factor multiplies the sums once the block is in them.",
-        "You add the new block and multiply afterwards, so the block gets the factor as well. Its "
-        "exponentials were taken from the new maximum already; the first block is even "
-        "multiplied by exp(-inf) = 0.",
+        "The first block leaves no trace in your sums. It is so if you add a block and multiply "
+        "afterwards: its exponentials were taken from the new maximum already, and the first block "
+        "is even multiplied by exp(-inf) = 0.",
         "Which terms were taken from the old maximum?",
         "Rescale the old sums, then add the new block.",
         "Move the multiplication before the sum.",

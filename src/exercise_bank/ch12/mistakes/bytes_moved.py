@@ -135,8 +135,8 @@ MISCONCEPTIONS = (
         "tallest",
         "tallest",
         "A taller tile moves fewer bytes.",
-        "You choose the tallest tile that fits. Its bytes are right, but another tile makes "
-        "equally many blocks and takes less room.",
+        "You choose the tallest tile that fits. Another tile makes equally many blocks and takes "
+        "less room.",
         "One query: how many blocks do tiles 32 and 64 high make?",
         "A height saves bytes only if it leaves fewer blocks.",
         "Compare the bytes first, then the room.",
@@ -157,8 +157,8 @@ MISCONCEPTIONS = (
         "largest",
         "largest",
         "The best tile fills the chip.",
-        "You choose the tile that takes most of the chip, or that has most scores. The width does "
-        "not change the bytes, so a lower, wider tile can fill the chip and move more.",
+        "You choose the tile that takes most of the chip, has most scores or is widest. The width "
+        "does not change the bytes, so a lower, wider tile can fill the chip and move more.",
         "How often are the keys read with a tile 64 x 128, and how often with 96 x 16?",
         "Count the bytes of each tile that fits.",
         "Choose by the bytes.",

@@ -200,8 +200,8 @@ MISCONCEPTIONS = (
             order=("diagonal", *(name for name in RIGHT if name != "diagonal")),
         ),
         "A wrong causal output means that the mask is missing.",
-        'You say "diagonal" of a box whose mask is there, and aligned top-left. Both are wrong on '
-        "the input that you try first.",
+        'You say "diagonal" of a box whose mask is there, and aligned top-left. Both are wrong '
+        "on the input that you try first, or you give both one name.",
         "Which of your inputs is right for one of the two and wrong for the other?",
         "With q = k the alignments agree; with tiles of 1 x 1 nothing is left to mask.",
         "Test the alignment with one query, or the missing mask with q = k.",
@@ -232,8 +232,8 @@ MISCONCEPTIONS = (
         "skipped-called-diagonal",
         partial(judged, probes=RIGHT, names={"skipped": "diagonal"}),
         "A causal output that is wrong lacks its mask.",
-        'You say "diagonal" of a box that masks well and skips a tile too many. In tiles that are '
-        "at most as high as wide its output is right.",
+        'You say "diagonal" of a box that masks well and skips a tile too many. In square tiles '
+        "on the diagonal its output is right.",
         "With values 1, 2, 3, ... and equal scores, is the output too large or too small?",
         "Seeing the future makes these outputs larger, missing keys smaller.",
         'Ask with square tiles: a box that is right there, and errs in higher ones, is "skipped".',
@@ -265,7 +265,7 @@ MISCONCEPTIONS = (
         partial(judged, probes=RIGHT, names={"padding": "sixteen"}),
         "A wrong output with many keys means that keys are left out.",
         'You say "sixteen" of a box that fills a short last block with zero keys. Your long row '
-        "ends in a short block.",
+        "ends in a short block, or you give both faults one name.",
         "How many keys does your input have, and how wide are the blocks?",
         "With blocks of one key none is short.",
         "Try three keys in blocks of two for the padding, 17 in blocks of one for the stop.",
@@ -284,8 +284,8 @@ MISCONCEPTIONS = (
         "sound-is-faulty",
         partial(renamed, instead=(("none", "log-sum-exp"),)),
         "Equal numbers are equal to the last bit.",
-        "You recognise each fault, and call every sound box faulty, too. Sound boxes differ from "
-        "attention in their last digits, because they add up in another order.",
+        "You recognise each fault, and call every sound box faulty, too. Perhaps you compare "
+        "exactly: sound boxes differ from attention in their last digits.",
         "By how much do the results of a sound box differ from attention?",
         "Compare with torch.allclose.",
         variants=tuple(

@@ -174,9 +174,8 @@ MISCONCEPTIONS = (
         "matrix",
         code.whole_matrix,
         "The tiles are one way to order the same arithmetic.",
-        "Your numbers are right where every key can be read, and you hold the scores of all "
-        "queries and keys at once. The sides of a tile make no difference to your memory, and keys "
-        "behind the mask are read.",
+        "You hold a number for each query and each key at once: all scores, or a mask of all. The "
+        "sides of a tile make no difference to your memory, and keys behind the mask are read.",
         "How many numbers has your largest tensor, and how many a tile?",
         "A tile of scores is computed, used and dropped before the next one.",
         "Let the sums m, l and o pass from tile to tile in place of the scores.",
@@ -186,8 +185,8 @@ MISCONCEPTIONS = (
         "mask-of-all",
         code.mask_of_all,
         "A mask is not a matrix of scores.",
-        "Your scores stay in tiles, but you make a mask of all queries and all keys. It has as "
-        "many entries as the scores that you avoid.",
+        "You skip hidden tiles, but one of your tensors, such as a mask of all queries and all "
+        "keys, has as many entries as the scores that you avoid.",
         "How many entries has your mask at 100,000 tokens?",
         "Two ranges of positions are enough for the mask of one tile.",
         variants=(code.mask_of_all_if_causal,),
@@ -215,8 +214,8 @@ MISCONCEPTIONS = (
         "tiles-kept",
         "tiles kept",
         "Small tensors take no room.",
-        "Each of your tensors is small, but the tiles of weights stay alive until the end, and "
-        "together they are the whole matrix.",
+        "Each of your tensors is small, but tiles of weights, scores or masks stay alive until the "
+        "end, and together they are the size of the matrix.",
         "Which tiles are still needed after the sums are updated?",
         "Keep no tile in a list; update the sums and go on.",
         kind="form",
@@ -306,8 +305,8 @@ MISCONCEPTIONS = (
         "an-axis-too-many",
         "an axis too many",
         "The log-sum-exp is a column.",
-        "Your output is right, and so are the numbers of your log-sum-exp, in the shape "
-        "(..., q, 1). It has one number for each query: (..., q).",
+        "Your output is right. Your log-sum-exp has the shape (..., q, 1). It has one number for "
+        "each query: (..., q).",
         "Which shape has your log-sum-exp?",
         "Take away the last axis.",
         kind="form",
@@ -334,8 +333,8 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         "nan",
         "Each query attends to a key.",
-        "Your answer is right for every query that attends to a key in each tile that you visit. "
-        "For others the maximum is still -inf: -inf - -inf is nan.",
+        "A query that attends to no key gets nan: from -inf - -inf in an exponent, where the "
+        "maximum is still -inf, or from 0 / 0 in the last division.",
         "What is the maximum of a row in which all scores are hidden?",
         "Subtract 0 in place of a maximum of -inf, and divide by 1 in place of a total of 0.",
         kind="form",

@@ -202,9 +202,9 @@ MISCONCEPTIONS = (
         "merged-by-worker",
         code.by_worker,
         "Merging is associative.",
-        "Your cuts are right. You merge worker by worker, so the number of workers decides in "
-        "which order or in which groups the same numbers are added. The last bits of the results "
-        "then differ, even if all the digits shown here are the same.",
+        "Your cuts are right. The number of workers decides in which order or in which groups you "
+        "add the same numbers, as if you merge worker by worker. The last bits of the results then "
+        "differ, even if all the digits shown here are the same.",
         "In which order do you merge four parts with one worker, and in which with two?",
         "Adding floating-point numbers is not associative.",
         "Merge all parts in the order of their positions, no matter which worker computed them.",
@@ -224,8 +224,8 @@ MISCONCEPTIONS = (
         "rest-to-the-last",
         code.rest_to_the_last,
         "The last worker takes the rest.",
-        "Your result is right. You round the number of parts per worker down, so the last worker "
-        "gets all the parts that are left.",
+        "Your result is right. One worker gets all the parts that are left over, as if you round "
+        "the number of parts per worker down.",
         "How many parts does each of 5 workers get if there are 7?",
         "A fair share is rounded up.",
         "Deal the parts out in turn, or round the share up.",
@@ -234,8 +234,8 @@ MISCONCEPTIONS = (
         "one-each-and-the-rest",
         code.one_each_and_the_rest,
         "Part i goes to worker i.",
-        "Your result is right. Each worker gets one part, and the last one gets all further "
-        "parts, too.",
+        "Your result is right. Each worker gets one part, and one of them, such as the last, gets "
+        "all further parts, too.",
         "How many parts does each of 3 workers get if there are 7?",
         "Start again with worker 0 when each has a part.",
         "Give part i to worker i % workers.",

@@ -276,8 +276,8 @@ MISCONCEPTIONS = (
         "last-head-only",
         "last head",
         "The last value that a loop computes is the result.",
-        "Your dK and dV hold the last head's share: in a loop over heads, each one overwrites "
-        "those before it.",
+        "Your dK and dV hold the last head's share only, as in a loop over heads in which each "
+        "one overwrites those before it.",
         "What do dK and dV hold after the first head, and what after the second?",
         "Gradients of a shared input add up.",
         "Begin with zeros and use +=.",

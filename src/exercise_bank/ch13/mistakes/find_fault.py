@@ -23,8 +23,8 @@ MISCONCEPTIONS = (
         "first-key-always",
         code.always_first_key,
         "What differs in the last digit is wrong.",
-        'You say "first key" of every decoder, of the sound ones too. So your own attention is '
-        "wrong, or you compare with == numbers that were added up in another order.",
+        'You say "first key" of every decoder, of the sound ones too. Most likely your own '
+        "attention is wrong, or you compare with == numbers that were added up in another order.",
         "By how much do a sound decoder and your own attention differ in one prefill?",
         "Look at three things: the scale of the scores, the mask, and how equality is tested.",
         "Compare with torch.allclose.",
@@ -33,8 +33,8 @@ MISCONCEPTIONS = (
         "top-left-always",
         code.always_top_left,
         "What differs in the last digit is wrong.",
-        'You say "top left" of every decoder, of the sound ones too. So your own attention is '
-        "wrong, or you compare with == numbers that were added up in another order.",
+        'You say "top left" of every decoder, of the sound ones too. Most likely your own '
+        "attention is wrong, or you compare with == numbers that were added up in another order.",
         "By how much do a sound decoder and your own attention differ in single steps?",
         "Look at three things: the scale of the scores, the mask, and how equality is tested.",
         "Compare with torch.allclose.",
@@ -211,8 +211,8 @@ MISCONCEPTIONS = (
         "sound-is-faulty",
         partial(code.renamed, instead=(("none", "drops early"),)),
         "Equal numbers are equal to the last bit.",
-        "You recognise each fault, and call every sound decoder faulty, too. Sound decoders differ "
-        "from attention in their last digits, because they add up in another order.",
+        "You recognise each fault, and call every sound decoder faulty, too. Perhaps you compare "
+        "exactly: sound decoders differ from attention in their last digits.",
         "By how much do the results of a sound decoder differ from yours?",
         "Compare with torch.allclose.",
         variants=tuple(

@@ -284,7 +284,7 @@ MISCONCEPTIONS = (
         "A copy is a pair that begins with its new page.",
         "Your copies are pairs of new and old page. Asked for is old first: from where to where.",
         "Which page did the first copy of your list come from?",
-        "Everything else is right.",
+        "Each pair holds the right two pages.",
         "Exchange the two.",
         kind="form",
     ),

@@ -346,7 +346,7 @@ MISCONCEPTIONS = (
         "The order of the parts does not matter.",
         "You return the errors first and the sizes second. The sizes come first.",
         "What is the first part of the example?",
-        "Every number is right.",
+        "Your second part holds the sizes.",
         "Exchange the first two.",
         kind="form",
     ),

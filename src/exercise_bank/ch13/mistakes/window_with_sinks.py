@@ -141,8 +141,7 @@ MISCONCEPTIONS = (
         "lists-exchanged",
         lists_exchanged,
         "The order of the two lists does not matter.",
-        "Both lists are right, but their order is not: the tokens come first, then their "
-        "positions.",
+        "Your two lists are in the wrong order: the tokens come first, then their positions.",
         "In the first example, which list holds a 5?",
         "There is no position 5 in a cache of four places.",
         "Return the tokens, then the rotary positions.",
@@ -182,8 +181,8 @@ MISCONCEPTIONS = (
         "place-for-position",
         place_for_position,
         "The place in memory is the position.",
-        "Your tokens are right. You use the place as the rotary position, so that the newest "
-        "token may come before older ones.",
+        "Your tokens are right. Your positions are 0, 1, 2, … from place to place, so that the "
+        "newest token may come before older ones.",
         "Which token is the youngest, and which position do you give it?",
         "Distances must be those of the order in the text.",
         "The position is the number of held tokens that are older.",

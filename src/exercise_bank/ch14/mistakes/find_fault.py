@@ -52,8 +52,8 @@ MISCONCEPTIONS = (
         "draft-equals-model",
         code.equal_rows,
         "Any p and q will do.",
-        'You ask with equal p and q, and say "none" of nearly all. Where the two are equal, nearly '
-        "every sampler is right: nothing has to be refused.",
+        'You say "none" of nearly all, as if you ask with equal p and q. Where the two are equal, '
+        "nearly every sampler is right: nothing has to be refused.",
         "How many guesses are refused when p and q are equal?",
         "A test has to be able to reject.",
         "Let p and q be far apart.",
@@ -72,8 +72,8 @@ MISCONCEPTIONS = (
         "ends-counted",
         code.ends_counted,
         "Every round has every place.",
-        'You say "bonus row" of samplers whose bonus is right: you divide by all rounds, also by '
-        "those that ended before that place.",
+        'You say "bonus row" of samplers whose bonus is right. Perhaps you divide by all rounds, '
+        "also by those that ended before that place.",
         "Which number is at a place that a round does not reach?",
         "A round without that place says nothing about it.",
         "Divide by the rounds that get there.",
@@ -174,8 +174,8 @@ MISCONCEPTIONS = (
         "minus-one-is-no-token",
         code.minus_one_is_counted,
         "Every round has every place.",
-        "Your function fails on samplers that end a round: -1 is not a token, and `bincount` "
-        "takes no negative numbers.",
+        "Your function fails on samplers that end a round: -1 is not a token, and functions such "
+        "as `bincount` and `one_hot` take no negative numbers.",
         "Which number is at a place that a round does not reach?",
         "A round without that place says nothing about it.",
         "Keep only the tokens from 0 on.",

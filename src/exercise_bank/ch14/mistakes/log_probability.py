@@ -161,8 +161,8 @@ MISCONCEPTIONS = (
         "nan-times-zero",
         times_zero,
         "Multiplication by 0 removes a number.",
-        "You multiply by the mask. Where the model returned nan for padding, your total is nan, "
-        "because nan times 0 is nan.",
+        "Where the model returned nan for padding, your total is nan. Perhaps you multiply by the "
+        "mask: nan times 0 is nan.",
         "What is `float('nan') * 0`?",
         "A mask that multiplies keeps nan and makes one of infinity.",
         "Choose with `torch.where` or `masked_fill`.",

@@ -276,10 +276,10 @@ MISCONCEPTIONS = (
         "needs-a-stop-string",
         needs_a_stop,
         "There is always a stop string.",
-        "Your function fails where `stops` is empty: there is no longest of no strings.",
+        "Your function fails where `stops` is empty: `max` and `min` of nothing are errors.",
         "What is shown when there is nothing to stop at?",
         "Without stop strings each token is shown as it is decoded.",
-        "Give `max` a default, or loop over the stop strings.",
+        "Give `max` or `min` a default, or loop over the stop strings.",
         kind="corner",
     ),
     said(

@@ -39,8 +39,8 @@ ABOUT_BYTES = (
         "halves-raise",
         strict,
         "A token is text.",
-        "Your function fails where a character's bytes come in two tokens: each token by itself is "
-        "not UTF-8.",
+        "Your function fails where a character's bytes come in two tokens: the bytes that have "
+        "come until then are not UTF-8.",
         "How many bytes has the character €?",
         "An incomplete character is not wrong yet.",
         "Keep its bytes until the rest comes.",

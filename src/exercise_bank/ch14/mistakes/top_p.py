@@ -228,8 +228,8 @@ MISCONCEPTIONS = (
         "k-out-of-range",
         k_out_of_range,
         "k is at most the size of the vocabulary.",
-        "Your function fails where k is larger than v: `topk` cannot return more tokens than "
-        "there are.",
+        "Your function fails where k is larger than v: `topk` and `kthvalue` have no k-th token "
+        "there.",
         "How many tokens should k = 9 let in when there are 3?",
         "If k is larger than v, all stay.",
         "Take the smaller of k and v.",
@@ -326,7 +326,8 @@ MISCONCEPTIONS = (
         "zero-times-infinity",
         no_minus_infinity,
         "Infinity times False is nothing.",
-        "Your output is nan: you multiply a mask by infinity, and 0 times infinity is nan.",
+        "Your output is nan. Either you multiply a mask by infinity, and 0 times infinity is nan, "
+        "or you shut every token out.",
         "What is `0 * float('inf')`?",
         "A mask chooses; it should not multiply.",
         "Use `masked_fill` or `torch.where`.",

@@ -59,8 +59,8 @@ MISCONCEPTIONS = (
         "planes-in-halves",
         partial(judged, step=1),
         "Component i is plane i.",
-        "You look for plane 1 in component 1. That is the second half of plane 0: here components "
-        "2i and 2i + 1 make plane i.",
+        'You say "new length" also of sound models. Either you look for plane 1 in component 1, '
+        "though components 2i and 2i + 1 make plane i, or you expect another frequency there.",
         "Which components make plane 1?",
         "Set component 2.",
         kind="form",
@@ -77,8 +77,8 @@ MISCONCEPTIONS = (
         "local-layers-not-asked",
         partial(judged, local=-1),
         "The layers are alike, or 2 is of another kind than 0.",
-        'You say "none" of a model that stretches its local layers too. You never ask one of them: '
-        "0 and 2 are both full layers.",
+        'You say "none" of a model that stretches its local layers too. Only a score of layer 1 or '
+        "3 shows it: 0 and 2 are both full layers.",
         "Which layers have a window?",
         "Ask layer 1 or layer 3.",
         kind="form",
@@ -117,8 +117,8 @@ MISCONCEPTIONS = (
         "chunks-first",
         partial(judged, first="old keys"),
         "What fails in chunks is the cache.",
-        'You say "old keys" of every model whose full layers are wrong. They are wrong in two '
-        "chunks, and in one chunk as well.",
+        'You say "old keys" of every model whose full layers are wrong. All but one of them are '
+        "wrong in one chunk as well.",
         "Which of them is right in a single chunk?",
         "Ask in a single chunk before you ask in two.",
     ),
@@ -126,8 +126,8 @@ MISCONCEPTIONS = (
         "frequencies-first",
         partial(judged, first="new length"),
         "A wrong score is a wrong frequency.",
-        'You say "new length" of models whose multiplier is wrong: you compare whole scores, and '
-        "these have the multiplier in them.",
+        'You say "new length" of models whose multiplier is wrong. Perhaps you compare whole '
+        "scores, which have the multiplier in them.",
         "What is left of a score at distance 0?",
         "Ask about the multiplier first.",
     ),
@@ -266,8 +266,8 @@ MISCONCEPTIONS = (
         "bound-too-wide",
         partial(judged, near=0.3),
         "Scores agree roughly.",
-        "Your tolerance is so wide that you confuse faults, or miss them. The multipliers 1.2 and "
-        "1.2965 are less than 0.1 apart.",
+        'You say "formula" of nearly all models. Perhaps your tolerance is too wide: the '
+        "multipliers 1.2, 1.2965 and 1.44 are less than 0.15 apart.",
         "How far apart are the scores of the models that you want to distinguish?",
         "A hundredth is enough.",
     ),

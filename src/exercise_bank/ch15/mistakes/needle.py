@@ -139,8 +139,8 @@ PLACED = (
          "How many sentences has your prompt?", PLACE,
          kind="form"),
     said("before-the-last", {"place": "minus one"}, "-1 is the end.",
-         "At depth 1 your needle is the last sentence but one: `insert(-1, …)` inserts before the "
-         "last.",
+         "At depth 1 your needle is the last sentence but one, which is where `insert(-1, …)` puts "
+         "it.",
          "Which list does [1, 2].insert(-1, 3) make?", PLACE,
          kind="form"),
     said("other-fillers", {"fill": "last"}, "Any sentences are a haystack.",

@@ -149,8 +149,8 @@ MISCONCEPTIONS = (
         "taken-for-wavelengths",
         code.taken_for_wavelengths,
         "The numbers given are wavelengths.",
-        "You compare the frequencies with `trained` as if they were positions for a turn. They "
-        "are radians for a position.",
+        "Both your lists are always empty. That happens if frequencies are compared with `trained` "
+        "as if they were positions for a turn; they are radians for a position.",
         "After how many positions has a plane of frequency 0.1 turned by 2π?",
         "A wavelength is 2π / frequency.",
         "Multiply the frequencies by a distance, or turn them into wavelengths first.",

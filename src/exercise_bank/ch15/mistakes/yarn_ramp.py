@@ -198,8 +198,8 @@ IN_THE_FREQUENCIES = (
          variants=(only.one_quotient_above_1,)),
     said("frequencies-multiplied", only.of_frequencies(partial(only.times, power=2)),
          "The multiplier is for frequencies.",
-         "Your share is right. Your frequencies are the right ones times YaRN's multiplier, which "
-         "belongs to the scores and not to the frequencies.",
+         "Your share is right. Your frequencies are the right ones times YaRN's multiplier, or its "
+         "root. It belongs to the scores and not to the frequencies.",
          "What is your result where the share is 0?", BLEND, "Leave the multiplier out of them.",
          variants=(only.of_frequencies(partial(only.times, power=1)),)),
     said("relative-frequencies", blend.divisors, "The result is the change.",
@@ -258,7 +258,7 @@ IN_THE_MULTIPLIER = (
     said("log-of-one-more", only.log_of_one_more, "The 1 is inside the logarithm.",
          "Share and frequencies are right. You take ln(factor + 1); it is 0.1 · ln(factor), and 1 "
          "more.",
-         "What should it be for a factor of 1?", SCORE, "Add the 1 behind the logarithm.",
+         "What should it be for a factor of 1?", SCORE, "Take ln(factor), and add 1 behind it.",
          variants=(only.log_of_one_more_and_1,)),
     said("multiplier-of-each-plane", only.multiplier_of_each, "The share weighs both.",
          "Share and frequencies are right. You return a multiplier for each plane, weighed by its "

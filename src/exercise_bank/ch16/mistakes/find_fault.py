@@ -205,19 +205,20 @@ FALSE_ALARMS = (
          'You say "leaked page" of every sound server. Pages that requests hold while they run, '
          "and pages that are kept, are not leaked.", *LEAK),
     said("every-hit-is-a-fault", "any hit", "A prompt is computed whole.",
-         "You call it a fault that pages of a prompt are found in the cache. That is the purpose "
-         "of a prefix cache, as long as a token is left to compute.", *KNOWN,
+         'You say "no query left" of sound servers that share pages. That pages of a prompt are '
+         "found is the purpose of a prefix cache, as long as a token is left to compute.", *KNOWN,
          variants=alarms(NAMES[0], CACHED, *(x for x in some(CACHED)[:-1] if x[0] == "shares"))),
     said("idle-is-no-query", "any zero", "Each request computes something in each step.",
          'You say "no query left" of every sound server, also of one that finds no prompt. A '
          "request that waits or is complete computes nothing either. The fault is a token that is "
          "drawn all the same.", *KNOWN, variants=alarms(NAMES[0], SOUND)[:1]),
     said("kept-is-leaked", "free only", "A page that is not free is lost.",
-         "You count pages that the prefix cache keeps as leaked. It gives them to other requests "
-         "when they are needed.",
+         'You say "leaked page" of sound servers. Pages that a prefix cache keeps are not leaked: '
+         "it gives them to other requests when they are needed.",
          *LEAK, variants=alarms(NAMES[1], CACHED)),
     said("leak-while-running", "while running", "The sum always holds.",
-         "You add up pages while requests run. These hold some of them.", *LEAK,
+         'You say "leaked page" of sound servers. Perhaps you add up pages while requests run, '
+         "which hold some of them.", *LEAK,
          variants=alarms(NAMES[1], SOUND, AT_ONCE, AT_ONCE[:2])[2:]),
     said("the-prompt-waits", "prompt waits", "A prompt is read as soon as it comes.",
          "You test whether the prompt has to wait. The fault is that the answer has to.", *STALL),
@@ -231,10 +232,11 @@ FALSE_ALARMS = (
          "gets none.", *STALL,
          variants=alarms(NAMES[2], ("one by one",), ("in batches", "one by one"))),
     said("preemption-stalls", "stall by pages", "Only prompts stall an answer.",
-         "You call it a stall when an answer misses a step because pages are short. That request "
-         "was preempted.", *PAGES, variants=alarms(NAMES[2], *some(AT_ONCE))),
+         'You say "prefill first" of sound servers. A request that misses a step because pages '
+         "are short was preempted: no stall.", *PAGES, variants=alarms(NAMES[2], *some(AT_ONCE))),
     said("preempted-is-lost", "preempted is lost", "Who loses its pages is lost.",
-         "You call a preempted request lost. It waits, and is read again.", *PAGES,
+         'You say "lost request" of sound servers. A preempted request is not lost: it waits, and '
+         "is read again.", *PAGES,
          variants=alarms(NAMES[3], *some(AT_ONCE))),
     said("absent-is-lost", "absent is lost", "A request takes part in every step.",
          'You say "lost request" of a server that runs one request at a time. A request that waits '
