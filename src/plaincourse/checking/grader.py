@@ -116,9 +116,14 @@ def _graded(
 ) -> Report:
     with half_the_time(answer) as together:
         exercise = _patient(exercise, together)
-        outcomes = run(exercise, answer, trials)
-    if type(outcomes[0].error) is NotImplementedError and trials[0].expected.error is None:
-        return _nothing(exercise, NOT_YET, _RAISES)
+        first = min(trials, key=lambda trial: trial.turn)
+        outcomes = run(exercise, answer, [first])
+        if type(outcomes[0].error) is NotImplementedError and first.expected.error is None:
+            return _nothing(exercise, NOT_YET, _RAISES)
+        if first is not trials[0]:  # a judge, who remembers what came
+            outcomes = run(exercise, answer, trials)
+        elif not outcomes[0].slow:
+            outcomes += run(exercise, answer, trials[1:])
     used = next((each.used for each in outcomes if each.used), "")
     if used:
         return _ran(exercise, used)
