@@ -116,11 +116,11 @@ def _graded(
 ) -> Report:
     with half_the_time(answer) as together:
         exercise = _patient(exercise, together)
-        first = min(trials, key=lambda trial: trial.turn)
-        outcomes = run(exercise, answer, [first])
-        if type(outcomes[0].error) is NotImplementedError and first.expected.error is None:
+        begun = min(trials, key=lambda trial: trial.turn)
+        outcomes = run(exercise, answer, [begun])
+        if type(outcomes[0].error) is NotImplementedError and begun.expected.error is None:
             return _nothing(exercise, NOT_YET, _RAISES)
-        if first is not trials[0]:  # a judge, who remembers what came
+        if begun is not trials[0]:  # a judge, who remembers what came
             outcomes = run(exercise, answer, trials)
         elif not outcomes[0].slow:
             outcomes += run(exercise, answer, trials[1:])
