@@ -237,8 +237,8 @@ MISCONCEPTIONS = (
         "whole-by-the-first-key",
         whole_by_first_key,
         "A block that begins at or before a query is seen by it.",
-        "Your whole counts a block that is only in part visible to the first query: its first key, say, "
-        "and not its last.",
+        "Your whole counts a block that is only in part visible to the first query: its first "
+        "key, say, and not its last.",
         "The first query is at position 4. Does it see all of the keys 4 to 7?",
         "All visible means that the last key of the block is visible.",
         "Compare with the last key, and round down.",
