@@ -136,13 +136,14 @@ def test_an_unknown_wrong_number_gets_the_general_hints() -> None:
     [
         (CHOICE, "E", 'Answer with one of "A", "B", "C"'),
         (CHOICE, 2, 'Answer with one of "A", "B", "C"'),
-        (NUMBER, "a quarter", "Answer with a number"),
+        (NUMBER, "a quarter", "Answer with one number"),
         (NUMBER, float("nan"), "Your answer is nan"),
         (NUMBER, (0, 25), "Answer with one number; yours has 2. A decimal comma makes two"),
         (NUMBER, [1, 2, 3], "Answer with one number; yours has 3."),
-        (PAIR, (2, 3, 4), "Answer with 2 numbers; yours has 3"),
+        (PAIR, (2, 3, 4), "with a comma between them; yours has 3. A decimal comma"),
         (PAIR, len, "Answer with 2 numbers, with a comma between them; yours is the function len"),
-        (PAIR, "3, 4", "with a comma between them; yours is '3, 4': leave out the quotation marks"),
+        (PAIR, "3, 4", "yours is '3, 4'. That is text in quotation marks: leave them out"),
+        (PAIR, {4, 3}, "yours is {3, 4}. That is a set, which has no order"),
     ],
 )
 def test_what_cannot_be_an_answer_is_told_what_can(
@@ -151,6 +152,56 @@ def test_what_cannot_be_an_answer_is_told_what_can(
     report = check(question, answer)
     assert report.score == 0
     assert said in report.diagnosis[0]
+
+
+@pytest.mark.parametrize(
+    ("slug", "answer", "said"),
+    [
+        ("04.target_axis", (0.6, 1.33), "Your second number is right to 3 digits, and 4 are asked"),
+        ("04.target_axis", (0.9, 1.33), "once more"),
+        ("04.target_axis", (0.6, np.float32(1.3)), "Your second number is right to 2 digits"),
+        ("04.target_axis", (0.6, 1.34), "Work it out once more"),
+        ("05.turned_score", 0.73, "It is right to 2 digits, and 3 are asked"),
+        ("05.turned_score", 0.7, "Work it out once more"),
+        ("03.masked_row", 0.84, "It is right to 2 digits, and 3 are asked"),
+        ("09.last_row", (0.66, 0.45, 0.78), "P is right to 2 digits, and 3 are asked. Q and R"),
+        ("06.block_cost", (28000, 7449600), "P is right to 2 digits, and 5 are asked. F is right"),
+        ("12.backward_by_hand", (6.5, 0.375, 0.12), "Work it out once more"),
+    ],
+)
+def test_a_right_number_with_too_few_digits_is_told_how_many_are_asked(slug, answer, said) -> None:
+    question = load(slug)
+    assert isinstance(question, Question)
+    report = check(question, answer)
+    assert said in " ".join(report.diagnosis)
+    assert said in report.instead
+    assert report.score < question.points
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        (PAIR, (2, 7, 3, 9), "with a comma between them; yours has more. A decimal comma"),
+        (PAIR, (2, 7, 3), "with a comma between them; yours has more. A decimal comma"),
+        (PAIR, tuple(range(90)), "yours has more."),
+        (PAIR, ("2 MiB", "3 MiB"), "with a comma between them; yours is numbers with text in quo"),
+        (PAIR, "2, 3", "yours is text in quotation marks: leave them out, and units as well."),
+        (PAIR, {"A": 2, "B": 3}, "yours is a dictionary: write its numbers alone."),
+        (PAIR, {2, 3}, "yours is a set, which has no order: write ( ) in place of { }."),
+        (PAIR, ((2, 3), 3), "yours is numbers within further brackets: take those out."),
+        (PAIR, len, "yours is something else."),
+        (PAIR, 2, "yours has fewer."),
+        (NUMBER, "7 MiB", "Answer with one number; yours is text in quotation marks"),
+        (CHOICE, 2, 'Answer with one of "A", "B", "C"; yours is something else.'),
+    ],
+)
+def test_the_page_names_the_form_that_was_given_and_quotes_nothing(question, answer, said) -> None:
+    report = check(question, answer)
+    assert said in report.instead
+    assert not set("79") & set(report.instead)
+    with student("", answer=answer) as session:
+        there = check(question, session.names(["answer"])["answer"])
+    assert (there.headline, there.instead) == (report.headline, report.instead)
 
 
 @pytest.mark.parametrize(

@@ -323,28 +323,42 @@ def test_a_cell_that_waited_for_a_user_says_so(name, frames, told):
 
 
 NEWER = {
-    "an alias of a type": "type 3 = list",
-    "a mark within marks": "def f(d):\n    return f'{d['a':]'",
-    "a helper": "def f[[T]](x): return x",
-    "below a magic": "%matplotlib inline\nx = t'{{'t",
+    "an alias of a type": ("type 3 = list", "SyntaxError: invalid syntax, in line 1"),
+    "a mark within marks": ("def f(d):\n    return f'{d['a':]'", "SyntaxError: f-string"),
+    "below a magic": ("%matplotlib inline\nx = t'{{'t", "in line 2"),
+}
+#: What no Python reads.
+SLIPS = {
+    "a space of a telephone": ("x = 1\ny\u00a0= 2", "non-printable character U+00A0, in line 2"),
+    "curly quotes": ("x = \u201ca\u201d", "invalid character"),
+    "a tab among spaces": ("if 1:\n        x = 1\n\ty = 2", "TabError: inconsistent use of tabs"),
+    "a sentence": (
+        "Here is my answer:\nx = 1",
+        "SyntaxError: invalid syntax, in line 1: <code>Here is",
+    ),
+    "a wrong indent": ("def f():\nreturn 1", "IndentationError: expected an indented block"),
+    "a return outside": ("x = 1\nreturn x", "SyntaxError: 'return' outside function"),
+    "a bracket left open": ("x = (1,\ny = 2", "'(' was never closed, in line 1"),
 }
 READ = ["%%timeit\nno code", "x = !ls", "await f()", "x = 1", "%time f(1)", "f?"]
 
 
-@pytest.mark.parametrize("below", [False, True])
 @pytest.mark.parametrize("name", [None, "b"])
-@pytest.mark.parametrize("source", [*NEWER.values(), *READ])
-def test_a_cell_that_this_python_cannot_read_names_the_python_that_grades(source, name, below):
+@pytest.mark.parametrize("what", [*NEWER, *SLIPS, *READ])
+def test_a_syntax_error_is_told_and_a_newer_python_only_where_one_reads_the_cell(what, name):
+    source, cause = {**NEWER, **SLIPS}.get(what, (what, ""))
     cell = own([error("SyntaxError", "invalid syntax", "SyntaxError: 7531")], name=name)
     cell.source = source
-    said = shown(cell, below=below)
-    version = f"The grader runs Python {sys.version_info[0]}.{sys.version_info[1]}, which"
-    assert (version in said) == (source not in READ)
-    assert ("the syntax of a newer Python" in said) == (source not in READ)
+    above, below = shown(cell, below=False), shown(cell)
+    assert cause in below
+    assert ("Python cannot read this cell" in below) == (what not in READ)
+    assert "7531" not in below
+    version = f"The grader runs Python {sys.version_info[0]}.{sys.version_info[1]}. If"
+    assert [version in said for said in (above, below)] == [what in NEWER] * 2
 
 
 def test_what_a_cell_showed_does_not_change_whether_python_can_read_it():
     shows = [own(outputs) for outputs in SAYS]
     for each in shows:
-        each.source = NEWER["a helper"]
+        each.source = NEWER["an alias of a type"][0]
     assert len({shown(each) for each in shows}) == 1

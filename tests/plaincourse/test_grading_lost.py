@@ -6,6 +6,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from plaincourse.checking.questions import UNREADABLE
 from plaincourse.grading.lost import lost
 from tests.plaincourse.test_grading_elsewhere import CODE, MINE, mended, notebook, put
 
@@ -263,9 +264,7 @@ OWN = {
     ],
     "an answer that was emptied": [answer("# blend: no idea"), check(UNDEFINED)],
     "a wrong answer": [answer(), check(said="Your output is 3")],
-    "a mistake in the answer": [
-        answer("def blend(:", ("SyntaxError", "invalid")), check(UNDEFINED),
-    ],
+    "a syntax error elsewhere": [answer("exec('(')", ("SyntaxError", "here")), check(said="3")],
     "a name that is nowhere": [answer(), check(said=RAISED)],
     "a helper that is there": [cell("helper = len"), answer(), check(said="Your output is 3")],
     "a cell that stopped and is not needed": [
@@ -276,6 +275,12 @@ OWN = {
         answer(f"{ANSWER}\n1 / 0", ("ZeroDivisionError", "")), check(),
     ],
 }  # fmt: skip
+
+UNREAD = {"def blend(:": "SyntaxError", "def blend(x):\n        y = x\n\treturn y": "TabError"}
+for text, kind in UNREAD.items():
+    cause = f"is not code that Python reads (`{kind}: no code`). Read the answer."
+    LOST[text] = [answer(text, (kind, "no code")), check(UNDEFINED)], cause
+LOST["units"] = [answer("blend = '5760 MiB'"), check(said=UNREADABLE)], "in a form that the check"
 
 
 @pytest.mark.parametrize("how", LOST)

@@ -12,8 +12,18 @@ from plaincourse.checking.remote import settled
 from plaincourse.exercise import Misconception, Question
 from plaincourse.exercise.report import NOT_YET, Line, Report
 
+#: The headline of a report on an answer that has another form than the question asks for.
+UNREADABLE = "This is not an answer that can be read."
 _AGAIN = "Work it out once more."
-_UNREADABLE = "Answer in the form that the question asks for."
+_POINT = "A decimal comma makes two numbers of one: write a point, as in 0.5."
+_QUOTED = "text in quotation marks: leave them out, and units as well"
+#: Values that hold numbers and are not read, by the names of their types.
+_OF_NUMBERS = {
+    "str": _QUOTED,
+    "dict": "a dictionary: write its numbers alone",
+    "set": "a set, which has no order: write ( ) in place of { }",
+    "frozenset": "a set, which has no order: write a tuple",
+}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -34,8 +44,7 @@ def grade_question(question: Question, answer: Any) -> Report:
         given = tuple(math.nan if i in gaps else each for i, each in enumerate(given))
     problem = _unreadable(question, given)
     if problem:
-        heading = "This is not an answer that can be read."
-        return _report(question, 0.0, heading, problem, instead=_UNREADABLE)
+        return _report(question, 0.0, UNREADABLE, problem, instead=_asked(question, given))
     mine = _read(question, given)
     right = (question.answer, *(each.answer for each in question.alternatives))
     if any(_equal(question, mine, _read(question, each)) for each in right):
@@ -107,8 +116,10 @@ def _known(
     letters = question.letters
     if whole and not (letters and len(_off(question, whole[0][1])) == 1):
         return [whole[0][0]], (whole[0][0].says,)
-    if question.options or len(mine) < 2:
+    if question.options:
         return [], (_AGAIN,)
+    if len(mine) < 2:
+        return [], (_few_digits(question, mine, 0) or _AGAIN,)
     wrong = _off(question, mine)
     if not question.letters and wrong == gaps:
         return [], ()
@@ -120,16 +131,18 @@ def _known(
         ):
             known |= dict.fromkeys(off, each)
     found = list(dict.fromkeys(known[i] for i in wrong if i in known))
-    said = [without_praise(each.says) for each in found]
-    rest = [i for i in wrong if i not in known and i not in gaps]
+    short = {i: _few_digits(question, mine, i) for i in wrong if i not in known}
+    few = {i: each for i, each in short.items() if each}
+    said = [*(without_praise(each.says) for each in found), *few.values()]
+    rest = [i for i in wrong if i not in known and i not in gaps and i not in few]
     if letters and rest:
         said.append(f"Work out {_listed([letters[i] for i in rest])} once more.")
-    elif found and rest:
+    elif (found or few) and rest:
         numbers = "numbers" if len(rest) > 1 else "number"
         said.append(f"Work out your {_listed([_PLACES[i] for i in rest])} {numbers} once more.")
     if letters:
         said += _of_the_right(question, letters, wrong)
-    if letters or found:
+    if letters or found or few:
         return found, tuple(said)
     first = [each for each, way in ways if _errs_first(question, mine, way)]
     if len(set(map(id, first))) != 1:
@@ -137,6 +150,37 @@ def _known(
     which = f"Your {_PLACES[wrong[0]]} number is what this mistake gives:"
     says = without_praise(first[0].says)
     return first[:1], (which, says, "More may be wrong further on. Mend this first.")
+
+
+def _few_digits(question: Question, mine: Any, place: int) -> str:
+    """Say that a number is the right one with too few digits, rounded or cut off; empty if not.
+
+    One digit is too few to tell a rounded number from a wrong one.
+    """
+    given, right = mine[place], (_numbers(question.answer) or ())[place]
+    near = (n for n in range(1, 17) if _near(question, _with_digits(right, n), right))
+    asked = next(near, 0)
+    for digits in range(2, asked):
+        rounded = _with_digits(right, digits)
+        if any(math.isclose(given, each, rel_tol=1e-6) for each in (rounded, _cut(right, digits))):
+            name = (
+                question.letters[place]
+                if question.letters
+                else (f"Your {_PLACES[place]} number" if len(mine) > 1 else "It")
+            )
+            return f"{name} is right to {digits} digits, and {asked} are asked."
+    return ""
+
+
+def _with_digits(number: float, digits: int) -> float:
+    """Round a number to so many digits, counted from its first that is not 0."""
+    return float(f"{number:.{digits - 1}e}")
+
+
+def _cut(number: float, digits: int) -> float:
+    """Leave out all digits of a number but the first ones."""
+    whole, power = f"{number:.15e}".split("e")
+    return float(f"{whole[: whole.index('.') + digits]}e{power}")
 
 
 def _of_the_right(question: Question, letters: str, wrong: list[int]) -> list[str]:
@@ -180,23 +224,53 @@ def still(answer: Any) -> str:
 
 
 def _unreadable(question: Question, answer: Any) -> str | None:
+    """Say which form is asked and what was given instead; ``None`` if the answer can be read."""
     if question.options:
-        letters = ", ".join(f'"{letter}"' for letter in question.options)
-        if not isinstance(answer, str) or _letter(answer) not in _letters(question):
-            return f"Answer with one of {letters}; yours is {show(answer)}."
-        return None
-    numbers, wanted = _numbers(answer), _numbers(question.answer)
-    if numbers is None or wanted is None:
-        many = len(wanted or ())
-        asked = f"{many} numbers, with a comma between them" if many > 1 else "a number"
-        quoted = ": leave out the quotation marks" if isinstance(answer, str) else ""
-        return f"Answer with {asked}; yours is {show(answer)}{quoted}."
-    if len(numbers) != len(wanted) == 1:
-        comma = " A decimal comma makes two numbers of one: write a point, as in 0.5."
-        return f"Answer with one number; yours has {len(numbers)}.{comma * (len(numbers) == 2)}"
-    if len(numbers) != len(wanted):
-        return f"Answer with {len(wanted)} numbers; yours has {len(numbers)}."
-    return None
+        if isinstance(answer, str) and _letter(answer) in _letters(question):
+            return None
+    elif (numbers := _numbers(answer)) is not None:
+        wanted = len(_numbers(question.answer) or ())
+        if len(numbers) == wanted:
+            return None
+        comma = f" {_POINT}" if wanted < len(numbers) <= 2 * wanted else ""
+        return f"{_form(question)}; yours has {len(numbers)}.{comma}"
+    kind = _kind(question, answer)
+    return f"{_form(question)}; yours is {show(answer)}{f'. That is {kind}' if kind else ''}."
+
+
+def _asked(question: Question, answer: Any) -> str:
+    """Say the same without a word or a number of the answer, for a page that may not quote it."""
+    numbers = None if question.options else _numbers(answer)
+    if numbers is None:
+        return f"{_form(question)}; yours is {_kind(question, answer) or 'something else'}."
+    wanted = len(_numbers(question.answer) or ())
+    comma = f" {_POINT}" if wanted < len(numbers) <= 2 * wanted else ""
+    return f"{_form(question)}; yours has {'more' if len(numbers) > wanted else 'fewer'}.{comma}"
+
+
+def _form(question: Question) -> str:
+    """Return the form in which a question asks for its answer."""
+    if question.options:
+        return "Answer with one of " + ", ".join(f'"{letter}"' for letter in question.options)
+    many = len(_numbers(question.answer) or ())
+    return (
+        f"Answer with {many} numbers, with a comma between them"
+        if many > 1
+        else ("Answer with one number")
+    )
+
+
+def _kind(question: Question, answer: Any) -> str:
+    """Name what was given in place of numbers; empty if it is nothing that is often given."""
+    if question.options:
+        return ""
+    name = type(answer).__name__
+    if isinstance(answer, (tuple, list)):
+        inner = {type(each).__name__ for each in answer} & {*_OF_NUMBERS, "tuple", "list"}
+        if "str" in inner:
+            return f"numbers with {_QUOTED}"
+        return "numbers within further brackets: take those out" if inner else ""
+    return _OF_NUMBERS.get(name, "")
 
 
 def _read(question: Question, answer: Any) -> Any:

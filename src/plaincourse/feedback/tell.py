@@ -17,13 +17,11 @@ The graded notebook keeps everything, for the instructor.
 
 import ast
 import re
-import sys
 from collections.abc import Sequence
 from functools import partial
 from html import unescape
 from typing import Any
 
-from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
@@ -35,6 +33,7 @@ from plaincourse.grading.mend import KEY as OURS
 from plaincourse.grading.nbgrader_parts import NO_SCORE
 from plaincourse.grading.notebook import OUTPUTS_KEY, tests_hidden
 from plaincourse.grading.own_work import Writing, parsed
+from plaincourse.grading.text import newer_python, unread
 from plaincourse.kernels.client import OUT_OF_MEMORY
 
 _UNDEFINED = (
@@ -73,10 +72,6 @@ _NOTHING = f"What this cell may have shown when it was graded {_WHY}. Run the no
 _STOPPED = (
     "When it was graded, this cell stopped with {error}. The message {why}. Run the notebook from "
     "the top to see it."
-)
-_NEWER = (
-    "The grader runs Python {ours}, which cannot read this cell. If it runs on your computer, it "
-    "uses the syntax of a newer Python: write it in that of {ours}, or show it to your instructor."
 )
 _FAILS = (
     "Your answer fails this test ({error}). What the test said is left out, because hidden tests "
@@ -194,8 +189,8 @@ def _told(
         if not graded and (waits := _waited(output)):
             evalue = _WAITED.format(what=waits[0], do=waits[1])
             lines = [*lines, evalue]
-        if not graded and output.ename == "SyntaxError" and (newer := _newer(source)):
-            lines = [*lines, newer]
+        if not graded:
+            lines += filter(None, [newer_python(source)])
         told: NotebookNode = new_output("error", ename=output.ename, evalue=evalue, traceback=lines)
         return told
     if output.output_type == "stream":
@@ -297,23 +292,14 @@ def withhold(nb: NotebookNode) -> None:
                 cell.metadata[OURS] = {**cell.metadata.get(OURS, {}), "aside": aside}
 
 
-def _newer(source: str) -> str:
-    """Return what to do about a cell that the grader's Python cannot read, by its text alone."""
-    try:
-        ast.parse(TransformerManager().transform_cell(source))  # type: ignore[no-untyped-call]
-    except SyntaxError:
-        return _NEWER.format(ours=".".join(map(str, sys.version_info[:2])))
-    except (ValueError, RecursionError, MemoryError):
-        pass
-    return ""
-
-
 def _aside(cell: NotebookNode, handed: Sequence[NotebookNode]) -> str:
     """Say what is not shown: for a cell of the student's own, the same whatever it showed."""
     own = "nbgrader" not in cell.metadata
     if not own and _said(cell.outputs) == _said(handed):
         return ""
-    return f"{_what_is_aside(cell, handed, own=own)} {_newer(cell.source)}".rstrip()
+    if cause := unread(cell.source):
+        return f"{_HANDED_IN} {cause}" if handed else cause
+    return _what_is_aside(cell, handed, own=own)
 
 
 def _what_is_aside(cell: NotebookNode, handed: Sequence[NotebookNode], *, own: bool) -> str:

@@ -17,8 +17,9 @@ from html import unescape
 from nbformat import NotebookNode
 from nbgrader import utils
 
+from plaincourse.checking.questions import UNREADABLE
 from plaincourse.grading.own_work import Writing, bound_by, is_answer, parsed
-from plaincourse.grading.text import with_and
+from plaincourse.grading.text import is_newer_syntax, syntax_error, with_and
 from plaincourse.judge.source_names import deleted, read
 
 _MISSING = re.compile(r"name '(\w+)' is not defined")
@@ -55,6 +56,8 @@ _OWN = "{cell} stopped with {error}"
 _ASKED = "{cell} stopped with {error}, because nobody answers when a notebook is graded"
 _CALLED = "the answer asks for what grading does not have (`{said}`)"
 _NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read it"
+_UNREAD = "{cell} is not code that Python reads ({error})"
+_FORM = "{cell} gives numbers or a letter in a form that the check does not read"
 _REUSED = "{cell} gives `{name}` another value before the check"
 _OVERWRITTEN = "{cell} gives `{name}` another meaning, and the answer uses it"
 _INSIDE = "{cell} defines `{name}` only inside `{outer}`, where the check does not see it"
@@ -70,14 +73,7 @@ _MAY_HIDE = "One cause may be that {cell} gives `{name}` another meaning"
 _STARS = ("torch", "numpy", "math", "cmath", "os", "io", "codecs", "operator")
 _BUILTIN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 _DEEPEST = 4
-#: What Python reads from 3.12 on, parameters of types, and from 3.14 on: several exceptions without
-#: brackets, and t-strings. (Of a quotation mark within an f-string the error itself speaks.)
-_FROM_3_12 = re.compile(
-    r"^[ \t]*(?:type +\w+.*=|(?:async +)?def +\w+\[|class +\w+\[)", re.MULTILINE
-)
-_FROM_3_14 = re.compile(
-    r"^[ \t]*except\*? +[\w.]+ *,|(?<![\w\"'])(?:[tT][rR]?|[rR][tT])[\"']", re.MULTILINE
-)
+_SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
@@ -133,6 +129,8 @@ def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> st
             return how.format(cell=_shown(own), error=_said(stopped))
         if named and _is_newer(own, stopped, version):
             return _NEWER.format(cell=_shown(own), ours=_ours())
+        if stopped[0] in _SYNTAX and syntax_error(own.source):
+            return _UNREAD.format(cell=_shown(own), error=_said(stopped))
     for name in _missing(cells[test]) or ([] if own is None else _missing(own)):
         if cause := _why_missing(cells, name, test, own, version):
             return cause
@@ -140,6 +138,8 @@ def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> st
         return _CALLED.format(said=" ".join(said[0].split()).replace("`", "'"))
     if own is None or answer is None:
         return ""
+    if any(UNREADABLE in said for said in _texts(cells[test])):
+        return _FORM.format(cell=_shown(own))
     sources = [cell.source for cell in cells[:test] if not _is_test(cell)]
     if found := overwritten(sources, own.source):
         return _OVERWRITTEN.format(cell=_begun(found[0]), name=found[1])
@@ -369,13 +369,8 @@ def _version(notebook: NotebookNode) -> tuple[int, ...]:
 
 def _is_newer(cell: NotebookNode, error: tuple[str, str], version: tuple[int, ...]) -> bool:
     """Return whether a cell that is no code here may be some for a newer Python."""
-    ours = sys.version_info[:2]
-    if error[0] != "SyntaxError":
-        return False
-    source = cell.source
-    later = ours < (3, 12) and (error[1].startswith("f-string") or bool(_FROM_3_12.search(source)))
-    latest = ours < (3, 14) and bool(_FROM_3_14.search(source))
-    return later or latest or version > ours
+    newer = version > sys.version_info[:2] or is_newer_syntax(cell.source, error[1])
+    return error[0] == "SyntaxError" and newer
 
 
 def _ours() -> str:

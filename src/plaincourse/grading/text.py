@@ -1,11 +1,31 @@
-"""Cells of notebooks as plain data: bare text, and what nbgrader says of a cell."""
+"""Cells of notebooks as plain data: text, syntax errors, and what nbgrader says of a cell."""
 
+import ast
 import re
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from IPython.core.inputtransformer2 import TransformerManager
+
 # What these look for takes time in proportion to the text, whatever a stranger has written.
 _HEADING = re.compile(r"^#{1,6} +(.+)$", flags=re.MULTILINE)
+
+#: What Python reads from 3.12 on, parameters of types, and from 3.14 on: several exceptions without
+#: brackets, and t-strings. (Of a quotation mark within an f-string the error itself speaks.)
+_FROM_3_12 = re.compile(
+    r"^[ \t]*(?:type +\w+.*=|(?:async +)?def +\w+\[|class +\w+\[)", re.MULTILINE
+)
+_FROM_3_14 = re.compile(
+    r"^[ \t]*except\*? +[\w.]+ *,|(?<![\w\"'])(?:[tT][rR]?|[rR][tT])[\"']", re.MULTILINE
+)
+
+_UNREAD = "Python cannot read this cell, and ran nothing of it: {error}, in line {line}: `{text}`."
+_NEWER = (
+    "The grader runs Python {ours}. If the cell runs on your computer, it uses the syntax of a "
+    "newer Python: write it in that of {ours}, or show it to your instructor."
+)
 
 
 def bare(text: str) -> str:
@@ -44,3 +64,46 @@ def is_known(cell: Mapping[str, Any]) -> bool:
 def grade_id(cell: Mapping[str, Any]) -> str:
     """Return the name by which nbgrader knows a cell; empty if it knows none."""
     return str(role(cell).get("grade_id", ""))
+
+
+def syntax_error(source: str) -> SyntaxError | None:
+    """Return why Python cannot read a cell, by its text alone; ``None`` if it can."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            code = TransformerManager().transform_cell(source)  # type: ignore[no-untyped-call]
+            compile(code, "cell", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        return error
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return None
+
+
+def is_newer_syntax(source: str, message: str) -> bool:
+    """Return whether a cell that Python cannot read has the syntax of a later version.
+
+    Args:
+        source: its text.
+        message: of the syntax error.
+    """
+    ours = sys.version_info[:2]
+    later = ours < (3, 12) and (message.startswith("f-string") or bool(_FROM_3_12.search(source)))
+    return later or (ours < (3, 14) and bool(_FROM_3_14.search(source)))
+
+
+def unread(source: str) -> str:
+    """Say why Python cannot read a cell, by its text alone; empty if it can."""
+    if (error := syntax_error(source)) is None:
+        return ""
+    text = " ".join((error.text or "").split())[:80].replace("`", "'")
+    said = f"{type(error).__name__}: {error.msg}".replace("`", "'")
+    cause = _UNREAD.format(error=said, line=error.lineno or 1, text=text)
+    return f"{cause} {newer_python(source)}".rstrip()
+
+
+def newer_python(source: str) -> str:
+    """Return what to do about a cell with the syntax of a Python newer than the grader's."""
+    error = syntax_error(source)
+    newer = error is not None and is_newer_syntax(source, error.msg)
+    return _NEWER.format(ours=".".join(map(str, sys.version_info[:2]))) if newer else ""
