@@ -94,11 +94,13 @@ def test_the_line_that_starts_a_debugger_is_the_one_that_is_named() -> None:
     assert "`pdb.set_trace()`" in said(check(TASK, below))
 
 
-def test_endless_recursion_is_survived() -> None:
-    def again(x: Tensor, by: Tensor) -> Tensor:
-        return again(x, by)
+@pytest.mark.parametrize("end", [3_000, 10**9])
+def test_recursion_that_is_endless_or_too_deep_is_survived_and_told(end: int) -> None:
+    def again(x: Tensor, by: Tensor, depth: int = 0) -> Tensor:
+        return x if depth == end else again(x, by, depth + 1)
 
-    assert "calls itself without end" in said(check(TASK, again))
+    told = said(check(TASK, again))
+    assert "calls itself without end, or deeper than Python allows (RecursionError)" in told
 
 
 def test_a_list_that_contains_itself_or_never_ends_is_shown_as_far_as_one_can() -> None:

@@ -24,9 +24,13 @@ _PATH = re.compile(r"(?<![\w.<:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _ANNOTATION = re.compile(r"\b(?:Float|Int|Bool|Num|Shaped|Inexact|Integer|Complex)\w*\[[^\]]*\]")
+_TOO_DEEP = (
+    "your function calls itself without end, or deeper than Python allows (RecursionError); in "
+    "place of calls that go as deep as an input is long, write a loop"
+)
 _FIXED = (
     (SystemExit, "your function ends the program (exit, quit or SystemExit); it should return"),
-    (RecursionError, "your function calls itself without end (RecursionError)"),
+    (RecursionError, _TOO_DEEP),
     (MemoryError, "your function asks for more memory than it can get"),
     (StudentGone, "your function ends its process, or does not come back at all"),
 )
