@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_output
 
 from plaincourse.grading.jobs import status
 from plaincourse.grading.mend import KEY, Mended, mend, mend_folder
-from plaincourse.grading.packages import failures
+from plaincourse.grading.packages import ON_PAGE, failures
 from tests.plaincourse.test_grading_mend import PATHS, SOURCE, TEST
 
 ANSWER = SOURCE.answer_of(TEST)
@@ -178,6 +178,25 @@ DEVICES = [
     report("it raised AssertionError: Torch not compiled with CUDA enabled"),
     error("RuntimeError", "Attempting to deserialize object on a CUDA device but torch.cuda"),
 ]
+
+
+def test_each_device_that_lacks_is_named_and_the_page_quotes_none() -> None:
+    ((_, said, why),) = failures(ran(*DEVICES[:3]), [])
+    assert [each in why for each in ("CUDA", "NVIDIA", "mps")] == [True] * 3
+    assert "mps" in said
+    assert "there is a CPU and no GPU" in ON_PAGE["device"]
+    assert "is_available" in ON_PAGE["device"]
+
+
+@pytest.mark.parametrize("name", ["CellTimeoutError", "OutputFlood"])
+def test_a_cell_that_the_grader_stopped_is_named(name: str) -> None:
+    cell = new_code_cell("while True:\n    show()", outputs=[error(name, "The cell was stopped")])
+    ((kind, said, why),) = failures([cell], [])
+    assert (kind, status([{"kind": kind}])) == ("slow", "graded")
+    assert all("`while True:`" in each for each in (said, why))
+    assert "was stopped when this notebook was graded" in ON_PAGE[kind]
+    cell.metadata["nbgrader"] = {"grade": True, "solution": False}
+    assert not [*failures([cell], [])], "a test says it itself"
 
 
 @pytest.mark.parametrize("output", DEVICES)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from torch import nn
 from exercise_bank.ch06.name_place import name_place
 from exercise_bank.ch10.causal_pairs import causal_pairs
 from exercise_bank.ch10.critical_batch import critical_batch
-from plaincourse.checking.compare import as_numbers
+from plaincourse.checking.compare import as_numbers, same
 from plaincourse.checking.grader import grade
 from plaincourse.checking.mistake import scrub
 from plaincourse.exercise.bank import load
@@ -207,3 +208,16 @@ def test_a_mask_is_not_taken_for_the_numbers_that_it_chooses(mask: Any) -> None:
     assert as_numbers([1] * len(mask), mask) is mask
     assert as_numbers([True] * len(mask), mask) == tuple(mask.tolist())
     assert as_numbers([1] * len(mask), mask * 1) == tuple((mask * 1).tolist())
+
+
+@pytest.mark.parametrize("none", [np.array([]), np.array([], dtype=int), torch.tensor([])])
+@pytest.mark.parametrize("expected", [[], ()])
+def test_an_empty_array_is_taken_for_an_empty_list_as_a_full_one_is(
+    none: Any, expected: Any
+) -> None:
+    equal = partial(same, rtol=0.0, atol=0.0, dtype="any")
+    assert equal(expected, none)
+    assert equal(([0, 1], expected), (np.array([0, 1]), none))
+    assert not equal(expected, np.zeros((0, 2)))
+    assert not equal(expected, np.zeros(1))
+    assert not equal([1], none)

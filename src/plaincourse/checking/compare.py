@@ -143,7 +143,7 @@ def as_numbers(expected: Any, value: Any) -> Any:
     """Return an array as a tuple where several numbers are expected; all else as it is."""
     if not is_array(value) or type(expected) not in (tuple, list) or unreadable(value):
         return value
-    if not expected or value.ndim != 1 or not all(map(is_number, expected)):
+    if value.ndim != 1 or not all(map(is_number, expected)):
         return value
     mask = value.dtype in (torch.bool, np.dtype(bool))
     if mask and not all(isinstance(each, bool) for each in expected):

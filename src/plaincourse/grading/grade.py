@@ -42,9 +42,9 @@ from plaincourse.grading.files import (
 )
 from plaincourse.grading.jobs import EARLIER, CourseError, Job, Result, settle
 from plaincourse.grading.lost import lost
-from plaincourse.grading.mend import Mended, mend_folder
+from plaincourse.grading.mend import KEY, Mended, mend_folder
 from plaincourse.grading.notes import add_note
-from plaincourse.grading.packages import failures
+from plaincourse.grading.packages import ON_PAGE, failures
 from plaincourse.grading.private_folders import private_folder
 from plaincourse.grading.settings import Settings
 from plaincourse.grading.versions import version_of
@@ -127,6 +127,8 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
             add_note(graded, said)
             notes[name]["mended"].append(said)
             notes[name]["flags"].append({"cell": "", "kind": kind, "why": why})
+            if kind in ON_PAGE:
+                graded.metadata.setdefault(KEY, {}).setdefault("mended", []).append(ON_PAGE[kind])
         provenance.mark(graded, original)
         result.notebooks[name] = nbformat.writes(graded)
         sheets[name] = marks.blank(name, original, job.known)

@@ -1,4 +1,4 @@
-"""Packages and devices that a student's machine has and grading does not.
+"""Packages, devices and time that a student's machine has and grading does not.
 
 An import that fails stops its cell, and with it often every import below it. So an import of a
 package that is not installed is left out, the rest runs, and the student and the instructor are
@@ -19,7 +19,7 @@ from typing import Any
 from plaincourse.grading.files import list_files, plain_name
 from plaincourse.grading.recognise import Submitted
 
-PACKAGE, DEVICE = "package", "device"
+PACKAGE, DEVICE, SLOW = "package", "device", "slow"
 #: The beginning of a comment in place of an import that was left out.
 LEFT_OUT = "# left out when it was graded: "
 #: Of each event, the sentence for the student and the one for the instructor.
@@ -97,13 +97,30 @@ _NOT_IN_PYTHON = (
     "A cell failed because `{package}` is not in Python {ours}, with which notebooks are graded "
     "here: {said}. A newer Python may have it.",
 )
+_CHOOSE = (
+    'Choose the device by what there is, as in `torch.device("cuda" if torch.cuda.is_available() '
+    'else "cpu")`.'
+)
 _NO_DEVICE = (
     "A cell asks for a device that is not there where this notebook is graded, and failed for it: "
-    '{said}. Choose the device by what there is, as in `torch.device("cuda" if '
-    'torch.cuda.is_available() else "cpu")`.',
+    f"{{said}}. {_CHOOSE}",
     "A cell asks for a device that is not there where notebooks are graded, and failed for it: "
     "{said}. Read the answers that use it, or run the notebook where there is one.",
 )
+_STOPPED = (
+    "A cell was stopped when the notebook was graded, because it did not end in time or showed too "
+    "much: {said}. Its own names may be missing; the cells below it were run.",
+    "A cell did not end in time or showed too much, and was stopped: {said}. The cells below it "
+    "were run.",
+)
+#: What the student's page says of an event. It depends on nothing else that the notebook said while
+#: it was graded, for that may tell of hidden tests.
+ON_PAGE = {
+    DEVICE: "A cell failed because it asks for a device that is not there where this notebook is "
+    f"graded: there is a CPU and no GPU. {_CHOOSE}",
+    SLOW: "A cell of yours was stopped when this notebook was graded, because it did not end in "
+    "time or showed too much. The cells below it were run.",
+}
 #: Packages that are not the course's and that students import; other names are of their own files.
 _KNOWN = frozenset(
     "IPython PIL absl accelerate altair bitsandbytes bokeh bs4 cupy cv2 cvxpy cycler cython dash "
@@ -133,6 +150,7 @@ _DEVICES = re.compile(
 )
 _CATCHES = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _FILE = re.compile(r"\b([A-Za-z_]\w{0,99})\.py\b")
+_STOPS = ("CellTimeoutError", "OutputFlood")
 _MOST = 400_000
 _ARCHIVES, _MOST_ARCHIVES = (".zip", ".whl", ".egg", ".pyz"), 8
 
@@ -189,8 +207,18 @@ def failures(
             yield PACKAGE, *_filled(missing, package=package, file=file)
     if found := _NO_NAME.search(text):
         yield PACKAGE, *_no_name(found[2], found[1].strip())
-    if device := _DEVICES.search(text):
-        yield DEVICE, *_filled(_NO_DEVICE, said=device[0].strip())
+    if devices := [*dict.fromkeys(found[0].strip() for found in _DEVICES.finditer(text))]:
+        yield DEVICE, *_filled(_NO_DEVICE, said="; ".join(devices[:3]))
+    if stopped := [cell for cell in cells if _is_stopped(cell)]:
+        lines = (cell.source.strip().split("\n")[0][:60].replace("`", "'") for cell in stopped[:3])
+        yield SLOW, *_filled(_STOPPED, said=", ".join(f"`{line}`" for line in lines))
+
+
+def _is_stopped(cell: Any) -> bool:
+    """Return whether the grader stopped a cell that is not a test."""
+    own = cell.metadata.get("nbgrader", {})
+    stops = any(each.get("ename") in _STOPS for each in cell.get("outputs", ()))
+    return stops and (bool(own.get("solution")) or not own.get("grade"))
 
 
 def meant(package: str, files: Collection[str]) -> str:
