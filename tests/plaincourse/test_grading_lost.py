@@ -257,10 +257,8 @@ OWN = {
         answer("def blend(x):\n    return sum(x)"), check(said="Your output is 3"), cell("sum = 0")
     ],
     "a package that is imported twice": [
-        cell("import torch"),
-        cell("import torch"),
-        answer("def blend(x):\n    return torch.ones(x)"),
-        check(said="Your output is 3"),
+        cell("import torch"), cell("import torch"),
+        answer("def blend(x):\n    return torch.ones(x)"), check(said="Your output is 3"),
     ],
     "an answer that was emptied": [answer("# blend: no idea"), check(UNDEFINED)],
     "a wrong answer": [answer(), check(said="Your output is 3")],
@@ -271,15 +269,13 @@ OWN = {
         cell("import pandas\nother = 1", PACKAGE), answer(), check(said=RAISED)
     ],
     "an answer left as it was": [answer("def blend(x):\n    raise NotImplementedError()"), check()],
-    "an error of the answer's own": [
-        answer(f"{ANSWER}\n1 / 0", ("ZeroDivisionError", "")), check(),
-    ],
+    "an error of the answer's own": [answer(f"{ANSWER}\n1 / 0", ("OSError", "")), check()],
 }  # fmt: skip
 
-UNREAD = {"def blend(:": "SyntaxError", "def blend(x):\n        y = x\n\treturn y": "TabError"}
-for text, kind in UNREAD.items():
-    cause = f"is not code that Python reads (`{kind}: no code`). Read the answer."
-    LOST[text] = [answer(text, (kind, "no code")), check(UNDEFINED)], cause
+for text in ("def blend(:", "Here is my answer:\ndef blend(x):\n    return x"):
+    cause = "is not code that Python reads (`SyntaxError: invalid (line 1)`). Read the answer."
+    error = ("SyntaxError", "invalid (3512742673.py, line 1)")
+    LOST[text] = [answer(text, error), check(UNDEFINED)], cause
 LOST["units"] = [answer("blend = '5760 MiB'"), check(said=UNREADABLE)], "in a form that the check"
 
 

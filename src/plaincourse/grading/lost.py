@@ -73,6 +73,7 @@ _MAY_HIDE = "One cause may be that {cell} gives `{name}` another meaning"
 _STARS = ("torch", "numpy", "math", "cmath", "os", "io", "codecs", "operator")
 _BUILTIN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 _DEEPEST = 4
+_LINE = re.compile(r"\(\w+\.py, line")  # what IPython calls a cell means nothing to a reader
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -130,7 +131,7 @@ def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> st
         if named and _is_newer(own, stopped, version):
             return _NEWER.format(cell=_shown(own), ours=_ours())
         if stopped[0] in _SYNTAX and syntax_error(own.source):
-            return _UNREAD.format(cell=_shown(own), error=_said(stopped))
+            return _UNREAD.format(cell=_shown(own), error=_LINE.sub("(line", _said(stopped)))
     for name in _missing(cells[test]) or ([] if own is None else _missing(own)):
         if cause := _why_missing(cells, name, test, own, version):
             return cause
