@@ -101,7 +101,11 @@ class Judging:
     def _why(self, lost: Exception, *, late: bool, seconds: float) -> str:
         """Say how the tests ended, and whose doing it was, which a dead judge has left word of."""
         if not self._last:
-            return f"The tests {'took too long' if late else 'broke off'} ({lost}). Grade again."
+            how = "took too long" if late else "broke off"
+            return (
+                f"The tests {how} ({lost}). Grade again. If they end in the same way, one of the "
+                "answers is probably too large for them."
+            )
         if late:
             return (
                 f"The tests were stopped after {seconds:g} seconds: all the time they {self._last}."
