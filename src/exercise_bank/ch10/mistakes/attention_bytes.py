@@ -50,8 +50,7 @@ MISCONCEPTIONS = (
         "three-parts",
         three_parts,
         "A softmax is exponentials, a sum and a division.",
-        "Your softmax takes 3k FLOPs a row, as if it had three parts. It has five: the maximum and "
-        "its subtraction, exponentials, their sum and the division.",
+        "Your softmax takes 3k FLOPs a row, as if it had three parts. It has five.",
         "Which five things does the softmax of the task do?",
         "A row of k takes k - 1, k, k, k - 1 and k FLOPs.",
     ),
@@ -68,8 +67,7 @@ MISCONCEPTIONS = (
         "softmax-reads-again",
         softmax_reads_again,
         "Each step of a softmax reads its row.",
-        "You count seven passes over the scores, as if the softmax read its row twice. One kernel "
-        "reads it once and writes it once.",
+        "You count seven passes over the scores. A softmax in one kernel reads them once.",
         "How many bytes does the softmax of the example move?",
         "The row is read once and written once.",
     ),
@@ -311,9 +309,8 @@ MISCONCEPTIONS = (
         "three-readings",
         three_readings,
         "A softmax reads its row for the maximum, for the sum and for the division.",
-        "You count eight passes over the scores, as if the softmax read them three times. The "
-        "prompt lets every kernel read each of its inputs once: the row stays on the chip until it "
-        "is done.",
+        "You count eight passes over the scores, as if the softmax read them three times. By the "
+        "prompt, every kernel reads each of its inputs once.",
         "How often does a kernel read its input, by the rule above the first task?",
         "The softmax reads q · k numbers and writes q · k.",
     ),
