@@ -1,5 +1,6 @@
 """A call's largest tensor, and the numbers alive at once, are measured where the answer runs."""
 
+import tracemalloc
 from typing import Any
 
 import torch
@@ -23,7 +24,7 @@ def doubled_twice(x: Tensor) -> Tensor:
 
 
 def test_new_tensors_are_counted_while_they_live() -> None:
-    result, largest, at_once = footprint(doubled_twice, x=torch.ones(3, 4))
+    result, largest, at_once, _ = footprint(doubled_twice, x=torch.ones(3, 4))
     assert (result.item(), largest, at_once) == (48, [3, 4], 25)  # two of them, and the sum
 
 
@@ -44,8 +45,21 @@ def test_a_tensor_that_is_dropped_makes_room() -> None:
     assert footprint(in_turn, kept=False)[2] < 20
 
 
+def test_numbers_in_lists_are_counted_in_bytes() -> None:
+    def listed(n: int) -> Tensor:
+        return torch.tensor([float(i) for i in range(n)]).sum()
+
+    def stopped(n: int) -> int:
+        tracemalloc.stop()
+        return n
+
+    assert footprint(listed, n=10_000)[3] > 32 * 10_000
+    assert footprint(listed, n=100)[3] < 32 * 1_000
+    assert footprint(stopped, n=1)[3] > 32 * 10_000  # nothing is known
+
+
 def test_an_answer_of_another_process_is_measured_there() -> None:
     with student(THEIRS) as session:
         theirs = session.names(["doubled_twice"])["doubled_twice"]
-        result, largest, at_once = footprint(theirs, x=torch.ones(3, 4))
+        result, largest, at_once, _ = footprint(theirs, x=torch.ones(3, 4))
     assert (float(result), largest, at_once) == (48.0, [3, 4], 25)

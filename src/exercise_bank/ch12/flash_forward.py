@@ -19,6 +19,8 @@ Both = tuple[Tensor, Tensor]
 NAMES = ("output", "log-sum-exp")
 #: What is asked of the call besides its result, and no argument of the answer.
 WATCHED = "watched"
+#: Bytes of a number in a list.
+FLOAT = 32
 
 
 def tiles(
@@ -152,7 +154,7 @@ def run(answer: Any, inputs: Inputs) -> Any:
     given = without_mark(inputs)
     if WATCHED not in inputs:
         return answer(**given)
-    result, shape, at_once = footprint(answer, **given)
+    result, shape, at_once, size = footprint(answer, **given)
     (q, d), (k, e) = given["query"].shape, given["value"].shape
     tile, most = given["height"] * given["width"], max(q, k) * (max(d, e) + 2)
     largest = math.prod(shape)
@@ -160,6 +162,7 @@ def run(answer: Any, inputs: Inputs) -> Any:
         "result": result,
         "tiles in one tensor": largest // tile if largest > max(tile, most) else 1,
         "all tiles at once": at_once > q * k // 2,
+        "all scores in lists": size > FLOAT * q * k,
     }
 
 
@@ -312,6 +315,8 @@ def only_tiles(inputs: Inputs, answer: Any) -> str | None:
         return f"{sizes}: your largest tensor is as large as {answer['tiles in one tensor']} tiles"
     if answer["all tiles at once"]:
         return f"{sizes}: your tensors hold more than {q * k // 2} numbers at once, half the matrix"
+    if answer["all scores in lists"]:
+        return f"{sizes}: your lists take more memory at once than a list of all {q * k} scores"
     return None
 
 
@@ -344,13 +349,13 @@ TASK = Exercise(
     shown=without_mark,
     rungs=(
         rung("one tile holds all scores", 0.25, in_single(one_tile), OUTPUT),
-        rung("several blocks of keys", 0.75, in_single(blocks_of_keys), OUTPUT, SUMS),
-        rung("blocks at the end that are short", 0.5, in_single(rests), OUTPUT),
+        rung("several blocks of keys", 0.5, in_single(blocks_of_keys), OUTPUT, SUMS),
+        rung("blocks at the end that are short", 0.25, in_single(rests), OUTPUT),
         rung("the log-sum-exp", 0.5, in_single(logarithms), LSE),
         rung("causal, as many queries as keys", 0.25, in_single(square), OUTPUT, CAUSAL),
-        rung("causal, the queries are the last", 1.0, in_single(last_of_many), OUTPUT, CAUSAL),
-        rung("no tensor is larger than a tile", 1.0, in_single(many_tiles), only_tiles, MEMORY),
-        rung("hidden tiles are not read", 1.0, garbage, skipped, MEMORY),
+        rung("causal, the queries are the last", 0.75, in_single(last_of_many), OUTPUT, CAUSAL),
+        rung("no tensor is larger than a tile", 2.0, in_single(many_tiles), only_tiles, MEMORY),
+        rung("hidden tiles are not read", 0.75, garbage, skipped, MEMORY),
         rung("large scores in float32", 0.25, large, roughly),
         rung("axes before the last two", 0.25, in_single(leading), OUTPUT),
         rung("queries that attend to no key", 0.25, in_single(before_all), RESULT),

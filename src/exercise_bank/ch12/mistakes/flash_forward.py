@@ -185,12 +185,11 @@ MISCONCEPTIONS = (
         "mask-of-all",
         code.mask_of_all,
         "A mask is not a matrix of scores.",
-        "You skip hidden tiles, but one of your tensors, such as a mask of all queries and all "
-        "keys, has as many entries as the scores that you avoid.",
-        "How many entries has your mask at 100,000 tokens?",
+        "Your numbers are right, and you make a tensor with an entry for each query and each key. "
+        "It may be the matrix of scores, or a mask of all pairs, which is equally large.",
+        "How many entries has that tensor at 100,000 tokens?",
         "Two ranges of positions are enough for the mask of one tile.",
         variants=(code.mask_of_all_if_causal,),
-        kind="form",
     ),
     slip(
         "all-queries-at-once",
@@ -218,7 +217,6 @@ MISCONCEPTIONS = (
         "end, and together they are the size of the matrix.",
         "Which tiles are still needed after the sums are updated?",
         "Keep no tile in a list; update the sums and go on.",
-        kind="form",
     ),
     slip(
         "hidden-tiles-visited",
