@@ -32,7 +32,7 @@ def test_an_example_that_shows_more_than_the_mistake_says_so(besides: Any) -> No
     task = replace(TASK, rungs=(*shapes, TASK.rungs[2]))
     report = check(task, two_mistakes)
     assert report.matched == "flat"
-    assert report.diagnosis[-1].startswith("The example shows more than this mistake")
+    assert report.diagnosis[-1].startswith("Look at the rest of the example")
     assert "fails as this mistake does:" in report.diagnosis[0]
 
     report = check(task, lambda x, by: shift(x, by).reshape(-1) * (len(x) == 1))

@@ -60,7 +60,7 @@ TASK = Question(
             "half-the-rows",
             (16.16, 0.6, 31),
             "Traffic of the rows is counted in numbers.",
-            "Both times are right. Your number of rows is half of the right one: one of its "
+            "Both times are right. Your number of rows is about half of the right one: one of its "
             "two times is off by a factor of 2.",
             "With 31 rows, what are the arithmetic and the traffic of A, in µs?",
             "Write both times as functions of r, and find where they are equal.",
@@ -70,8 +70,8 @@ TASK = Question(
             "twice-the-rows",
             (16.16, 0.6, 124),
             "Arithmetic of the rows counts a multiplication and its addition as one.",
-            "Both times are right. Your number of rows is twice the right one: one of its two "
-            "times is off by a factor of 2.",
+            "Both times are right. Your number of rows is about twice the right one: one of its "
+            "two times is off by a factor of 2.",
             "With 62 rows, what are the arithmetic and the traffic of A, in µs?",
             "Write both times as functions of r, and find where they are equal.",
             variants=((16.16, 0.6, 120), (16.16, 0.6, 128), (16.16, 0.6, 123), (16.16, 0.6, 127)),

@@ -19,7 +19,7 @@ _GIVES, _FAILS = "gives what this mistake gives:", "fails as this mistake does:"
 _FURTHER = "More may be wrong further on. Mend this first."
 _OTHERS = "What else fails may have another cause. Mend this first."
 #: Where a requirement looks at a part of the output, and the rest of it is wrong in another way.
-_MORE = "In the example your output differs from what this mistake gives: look at the rest as well."
+_MORE = "Look at the rest of the example as well: something else may be wrong, too."
 _DTYPE = "Besides, look at the dtype of your output."
 _CHANGED = "Besides, your function changes its input {}: work on a copy."
 
