@@ -6,7 +6,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from plaincourse.checking.questions import UNREADABLE
+from plaincourse.exercise.report import UNREADABLE
 from plaincourse.grading.lost import lost
 from tests.plaincourse.test_grading_elsewhere import CODE, MINE, mended, notebook, put
 

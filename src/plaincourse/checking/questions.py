@@ -10,10 +10,8 @@ from plaincourse.checking.diagnose import without_praise
 from plaincourse.checking.in_words import show
 from plaincourse.checking.remote import settled
 from plaincourse.exercise import Misconception, Question
-from plaincourse.exercise.report import NOT_YET, Line, Report
+from plaincourse.exercise.report import NOT_YET, UNREADABLE, Line, Report
 
-#: The headline of a report on an answer that has another form than the question asks for.
-UNREADABLE = "This is not an answer that can be read."
 _AGAIN = "Work it out once more."
 _POINT = "A decimal comma makes two numbers of one: write a point, as in 0.5."
 _QUOTED = "text in quotation marks: leave them out, and units as well"

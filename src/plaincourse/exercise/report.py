@@ -19,6 +19,8 @@ LEGEND = (
 """How to read the list of an answer that was tried on inputs and fails on some."""
 NOT_YET = "Not answered yet."
 """The headline of a task that nobody has touched."""
+UNREADABLE = "This is not an answer that can be read."
+"""The headline of an answer in a form that was not asked for."""
 LEFT_OUT = "left out here; run the check in your notebook to see it"
 """What feedback says in place of an output of the answer, or of what it printed."""
 NO_ANSWER = "no answer in time"

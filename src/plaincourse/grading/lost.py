@@ -17,7 +17,7 @@ from html import unescape
 from nbformat import NotebookNode
 from nbgrader import utils
 
-from plaincourse.checking.questions import UNREADABLE
+from plaincourse.exercise.report import UNREADABLE
 from plaincourse.grading.own_work import Writing, bound_by, is_answer, parsed
 from plaincourse.grading.text import is_newer_syntax, syntax_error, with_and
 from plaincourse.judge.source_names import deleted, read
