@@ -70,12 +70,11 @@ def match(
     """Return the misconception that agrees with an answer.
 
     First, one that agrees in every trial; then one that agrees but for the dtype, or but for the
-    inputs that the answer changed. Then, for an
-    answer that holds several mistakes, the only one that agrees wherever the first broken
-    requirement was tested; last, the one that agrees in most of the trials that fail. Both of these
-    must be right wherever the answer is. What agrees in a part says first where it does, since all
-    that is said of the mistake holds there, and counts only where it is not by chance: one word or
-    one small number is not evidence.
+    inputs that the answer changed. Then, for an answer that holds several mistakes, the only one
+    that agrees wherever the first broken requirement was tested; last, the one that agrees in most
+    of the trials that fail. Both of these must be right wherever the answer is. What agrees in a
+    part says first where it does, since all that is said of the mistake holds there, and counts
+    only where it is not by chance: one word or one small number is not evidence.
     """
     if any(outcome.slow for outcome in outcomes):
         return None

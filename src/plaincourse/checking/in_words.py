@@ -98,11 +98,10 @@ def show_input(value: Any, *, width: float, exactly: bool) -> str:
         exactly: whether the dtypes of real numbers matter, so that each is written.
     """
     said = show(value, width=width)
-    if not is_array(value) or not 0 < as_tensor(value).numel() <= SMALL:
+    if not is_array(value) or not 0 < (x := as_tensor(value)).numel() <= SMALL:
         return said  # show() names the dtype of a large one
-    dtype = as_tensor(value).dtype
-    unusual = dtype not in _USUAL_TYPES or (exactly and dtype.is_floating_point)
-    return f"{said}  {dtype_of(as_tensor(value))}" if unusual else said
+    unusual = x.dtype not in _USUAL_TYPES or (exactly and x.dtype.is_floating_point)
+    return f"{said}  {dtype_of(x)}" if unusual else said
 
 
 def show_both(expected: Any, got: Any, *, width: float = math.inf) -> tuple[str, str]:

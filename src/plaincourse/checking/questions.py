@@ -230,8 +230,7 @@ def _unreadable(question: Question, answer: Any) -> str | None:
         wanted = len(_numbers(question.answer) or ())
         if len(numbers) == wanted:
             return None
-        comma = f" {_POINT}" if wanted < len(numbers) <= 2 * wanted else ""
-        return f"{_form(question)}; yours has {len(numbers)}.{comma}"
+        return f"{_form(question)}; yours has {len(numbers)}.{_comma(len(numbers), wanted)}"
     kind = _kind(question, answer)
     return f"{_form(question)}; yours is {show(answer)}{f'. That is {kind}' if kind else ''}."
 
@@ -242,8 +241,13 @@ def _asked(question: Question, answer: Any) -> str:
     if numbers is None:
         return f"{_form(question)}; yours is {_kind(question, answer) or 'something else'}."
     wanted = len(_numbers(question.answer) or ())
-    comma = f" {_POINT}" if wanted < len(numbers) <= 2 * wanted else ""
-    return f"{_form(question)}; yours has {'more' if len(numbers) > wanted else 'fewer'}.{comma}"
+    many = "more" if len(numbers) > wanted else "fewer"
+    return f"{_form(question)}; yours has {many}.{_comma(len(numbers), wanted)}"
+
+
+def _comma(given: int, wanted: int) -> str:
+    """Return the sentence on decimal commas, if they explain that there are too many numbers."""
+    return f" {_POINT}" if wanted < given <= 2 * wanted else ""
 
 
 def _form(question: Question) -> str:
@@ -251,11 +255,9 @@ def _form(question: Question) -> str:
     if question.options:
         return "Answer with one of " + ", ".join(f'"{letter}"' for letter in question.options)
     many = len(_numbers(question.answer) or ())
-    return (
-        f"Answer with {many} numbers, with a comma between them"
-        if many > 1
-        else ("Answer with one number")
-    )
+    if many > 1:
+        return f"Answer with {many} numbers, with a comma between them"
+    return "Answer with one number"
 
 
 def _kind(question: Question, answer: Any) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plaincourse.grading.files import LARGEST, RefusedError, read_file
+from plaincourse.grading.in_place import UNOPENED
 
 #: Entries of a student's archive, folders in each other, and letters of a path.
 MOST_ENTRIES, DEEPEST, LONGEST_PATH = 20_000, 20, 1000
@@ -76,7 +77,7 @@ def is_archive(path: str) -> bool:
 
 def is_other_archive(path: str) -> bool:
     """Return whether a file's name is that of an archive that is not opened."""
-    return path.lower().endswith((".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst"))
+    return path.lower().endswith(UNOPENED)
 
 
 def open_zip(source: Path | bytes) -> list[Entry]:

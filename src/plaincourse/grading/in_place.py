@@ -15,8 +15,9 @@ NO_FOLDER = (
 )
 #: What the course and nbgrader write beside a submission.
 _OURS = frozenset(("timestamp.txt", "collected.json", "record.json"))
-#: How the names of archives end; none is opened when it is graded.
-ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
+#: How the names of archives end that are opened nowhere, and of all: grading opens none.
+UNOPENED = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
+ARCHIVES = (".zip", *UNOPENED)
 _PACKED = "; archives are not opened here. Unpack yours, and hand in the notebook that is in it"
 #: Folders that are looked into, of each that stands there.
 _FOLDERS = 200

@@ -99,11 +99,14 @@ def unread(source: str) -> str:
     text = " ".join((error.text or "").split())[:80].replace("`", "'")
     said = f"{type(error).__name__}: {error.msg}".replace("`", "'")
     cause = _UNREAD.format(error=said, line=error.lineno or 1, text=text)
-    return f"{cause} {newer_python(source)}".rstrip()
+    return f"{cause} {_newer(source, error)}".rstrip()
 
 
 def newer_python(source: str) -> str:
     """Return what to do about a cell with the syntax of a Python newer than the grader's."""
-    error = syntax_error(source)
+    return _newer(source, syntax_error(source))
+
+
+def _newer(source: str, error: SyntaxError | None) -> str:
     newer = error is not None and is_newer_syntax(source, error.msg)
     return _NEWER.format(ours=".".join(map(str, sys.version_info[:2]))) if newer else ""
