@@ -105,6 +105,13 @@ def as_fields(
                 _indent_rest(lines, place)
 
 
+def without_aliases(
+    app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out the fields of a named tuple, whose text is a number; its class tells them."""
+    return True if (inspect.getdoc(thing) or "").startswith("Alias for field number") else None
+
+
 def _indent_rest(lines: list[str], place: int) -> None:
     for after in range(place + 1, len(lines)):
         if not lines[after].strip():
@@ -137,6 +144,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("modules", Modules)
     app.add_post_transform(ListModules)
     app.connect("autodoc-process-signature", as_written)
+    app.connect("autodoc-skip-member", without_aliases)
     app.connect("autodoc-process-docstring", as_fields, priority=400)
     app.connect("doctree-read", double_quotes)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

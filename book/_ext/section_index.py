@@ -34,7 +34,7 @@ ESBUILD = Path(__file__).parents[2] / "node_modules" / ".bin" / "esbuild"
 OPTIONS = ("--bundle", "--minify", "--format=iife", "--charset=utf8", "--target=es2022")
 VARIABLE = "courseSections"
 SNIPPET = 300  # characters of a section's first sentences
-SHORT = 90  # characters of what is said of a name of the API
+SHORT = 90  # characters of what is said of a module or a name of the API
 RARE = 10  # a word in more sections than this does not tell them apart
 COMMON = 4  # a heading that more chapters have is one of the frame: "Practice", "References"
 WORD = re.compile(r"[^\W\d_][\w'’-]*\w")
@@ -95,7 +95,9 @@ def _add(
 ) -> None:
     here = len(found)
     prose = list(paragraphs(node))
-    found.append(Section(kind, _anchors(node), inline(node[0]), parent, first_sentences(prose)))
+    most = SHORT if kind == "api" and parent >= 0 else SNIPPET
+    text = first_sentences(prose, most)
+    found.append(Section(kind, _anchors(node), inline(node[0]), parent, text))
     found[here].terms = list(_terms(node, seen))
     found[here].words = {word for text in prose for word in words(text)}
     for child in node.children:
