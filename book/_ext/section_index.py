@@ -190,13 +190,22 @@ def written(pages: dict[str, tuple[str, str, list[Section]]], also: dict[str, li
             kind = "frame" if frame else section.kind
             more = [word for label in section.labels for word in also.get(label, [])]
             parent = start + section.parent if section.parent >= 0 else -1
-            place = [number, section.labels[0], section.heading, parent, kind]
-            rows.append([*place, section.text, section.terms, more, " ".join(rare)])
+            place = [number, section.labels[0], _short(section), parent, kind]
+            terms = [] if kind == "api" else section.terms  # a name is found by its path
+            rows.append([*place, section.text, terms, more, " ".join(rare)])
     titles = [[address, _number(page), title] for page, (address, title, _) in pages.items()]
     data = json.dumps(
         {"pages": titles, "sections": rows}, ensure_ascii=False, separators=(",", ":")
     )
     return f"var {VARIABLE} = {data};\n"
+
+
+def _short(section: Section) -> str | int:
+    """Return a heading, or how many last parts of the label it is; 0 for all of a module's."""
+    label, heading = section.labels[0], section.heading
+    if label == f"module-{heading}":
+        return 0
+    return heading.count(".") + 1 if label.endswith(f".{heading}") else heading
 
 
 def _number(page: str) -> str:

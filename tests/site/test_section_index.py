@@ -116,3 +116,18 @@ def test_a_heading_of_every_chapter_is_of_the_frame():
     assert {row[4] for row in written(pages)["sections"]} == {"frame"}
     pages.popitem()
     assert {row[4] for row in written(pages)["sections"]} == {"chapter"}
+
+
+@pytest.mark.parametrize(
+    ("label", "heading", "written"),
+    [
+        ("module-a.b", "a.b", 0),
+        ("a.b.run", "run", 1),
+        ("a.b.Rule.sees", "Rule.sees", 2),
+        ("sec-03-inner", "Inner", "Inner"),
+    ],
+)
+def test_a_heading_that_its_label_ends_with_is_written_once(label, heading, written):
+    pages = {"p": ("p.html", "P", [section_index.Section("api", [label], heading, -1)])}
+    data = json.loads(section_index.written(pages, {}).split(" = ")[1].rstrip(";\n"))
+    assert data["sections"][0][2] == written

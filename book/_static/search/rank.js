@@ -8,6 +8,12 @@ const BOOST = { heading: 6, terms: 4, also: 5, text: 1.5, rare: 0.7, path: 0.6 }
 /** How much a place counts: a chapter first, then its frame (practice, references), then the API. */
 const WORTH = { chapter: 1, reference: 0.6, frame: 0.4, api: 0.12 };
 
+/** The heading of a section; of a name of the API the index has only how many parts of its label. */
+function heading([, anchor, written]) {
+  if (typeof written !== "number") return written;
+  return written ? anchor.split(".").slice(-written).join(".") : anchor.replace("module-", "");
+}
+
 /** The headings around a section, the page's title first. */
 export function path(index, number) {
   const headings = [];
@@ -21,6 +27,7 @@ export class Search {
   /** @param index what section_index.py writes: { pages, sections } */
   constructor(index) {
     this.index = index;
+    for (const section of index.sections) section[2] = heading(section);
     this.known = new Set();
     this.engine = new MiniSearch({
       fields: Object.keys(BOOST),
@@ -32,10 +39,10 @@ export class Search {
       },
     });
     this.engine.addAll(index.sections.map((section, id) => {
-      const [, anchor, heading, , kind, text, terms, also, rare] = section;
+      const [, anchor, title, , kind, text, terms, also, rare] = section;
       const lists = { terms: kind === "api" ? [anchor] : terms, also, path: path(index, id) };
       const joint = Object.entries(lists).map(([field, all]) => [field, all.join(" . ")]);
-      return { id, heading, text, rare, ...Object.fromEntries(joint) };
+      return { id, heading: title, text, rare, ...Object.fromEntries(joint) };
     }));
   }
 
