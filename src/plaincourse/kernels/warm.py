@@ -35,7 +35,7 @@ _CELLS = (
     "%timeit -n1 -r1 pass",
     "%config InlineBackend.figure_format = 'retina'",
     "!true",
-    "%load_ext jaxtyping\n%jaxtyping.typechecker beartype.beartype",
+    "%load_ext jaxtyping\n%jaxtyping.typechecker plaincourse.typed",
     "from jaxtyping import Float\n"
     "def same(x: Float[torch.Tensor, '*b d']) -> Float[torch.Tensor, '*b d']: return x\n"
     "same(torch.ones(2, 2))",

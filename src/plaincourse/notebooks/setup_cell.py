@@ -36,7 +36,7 @@ _UNKNOWN = """\
 _SHAPES = """\
 # A tensor of the wrong shape raises an error that names its axes.
 %load_ext jaxtyping
-%jaxtyping.typechecker beartype.beartype
+%jaxtyping.typechecker plaincourse.typed
 """
 _GRADING = "Grading has Python's own modules and the packages {all_but_last} and {last}."
 
