@@ -1,6 +1,7 @@
 """What an answer may not use is noticed while it runs, here and in the student's process."""
 
 import inspect
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 from torch.utils._python_dispatch import _get_current_dispatch_mode
 
+from exercise_bank.ch02 import boxes as bank_of_02
 from plaincourse.checking import grader
 from plaincourse.checking.grader import grade
 from plaincourse.checking.noticing import unwatched, watched
@@ -218,3 +220,41 @@ def test_what_a_task_hands_out_while_the_answer_runs_may_use_the_tasks_functions
     notebook["theirs"] = exercise.reference
     exec(calls_ours, notebook)
     assert grade(exercise, notebook["split_keys"], seed=3).score == 0
+
+
+_SHOWN = """
+import linecache, logging, traceback, warnings
+def answer(attention):
+    linecache.clearcache()
+    {line}
+    return name_the_mistake(attention)
+"""
+SHOWS = {
+    "a seed, with which PyTorch keeps the stack": "torch.manual_seed(3)",
+    "the stack": "traceback.format_stack()",
+    "a warning of a line above": "warnings.warn('look', stacklevel=2)",
+    "a record of the stack": "logging.getLogger('a').warning('here', stack_info=True)",
+}
+
+
+def with_a_line(line: str) -> Report:
+    """Grade a right answer that begins with this line."""
+    task = load("02.name_the_mistake")
+    right = inspect.getsource(task.alternatives[0].answer).replace("def by_comparison", "def {0}")
+    source = _START + right.format("name_the_mistake") + _SHOWN.format(line=line)
+    notebook: dict[str, Any] = {"__name__": "__main__", "Any": Any}
+    source = source.replace(": Attention", "").replace("Callable[[], Tensor]", "Any")
+    exec(compile(source.replace("Tensor", "torch.Tensor"), "<cell>", "exec"), notebook)
+    with warnings.catch_warnings(action="ignore" if "stack" not in line else "default"):
+        return grade(task, notebook["answer"], seed=3)
+
+
+@pytest.mark.parametrize("line", SHOWS.values(), ids=SHOWS)
+def test_a_stack_that_is_shown_reads_sources_and_uses_nothing(line: str) -> None:
+    """Its lines come from the files of the tasks, whose functions call the answer."""
+    report = with_a_line(line)
+    assert report.score == report.points, report.text()
+
+
+def test_who_reads_the_source_of_a_task_by_the_cache_of_lines_is_noticed() -> None:
+    assert with_a_line(f"linecache.getlines({inspect.getsourcefile(bank_of_02)!r})").score == 0

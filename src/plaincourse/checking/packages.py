@@ -11,7 +11,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from plaincourse.exercise.course import NAME, folder, subject
@@ -152,7 +152,7 @@ def _listen(packages: tuple[str, ...], tell: Tell) -> None:
 def _heard(event: str, what: tuple[Any, ...]) -> None:
     if event == "exec":
         path = getattr(what[0], "co_filename", None)
-    elif event == "open":
+    elif event == "open" and not _shows_a_stack(sys._getframe(1)):
         path = what[0]
     else:
         return
@@ -162,6 +162,16 @@ def _heard(event: str, what: tuple[Any, ...]) -> None:
                 if event == "exec" and name in _packages:
                     _packages[name].known = False
                 _hears[0](name, ())
+
+
+def _shows_a_stack(frame: FrameType | None) -> bool:
+    """Return whether a file is opened for lines of a stack, of a seed's or a warning's, say.
+
+    On it stand the functions that call the answer, and they are nothing that it uses.
+    """
+    while frame is not None and frame.f_globals.get("__name__") in ("tokenize", "linecache"):
+        frame = frame.f_back
+    return frame is not None and frame.f_globals.get("__name__") in ("traceback", "warnings")
 
 
 def _functions(module: ModuleType, package: str) -> Iterator[FunctionType]:
