@@ -1,9 +1,10 @@
-"""Lock student code in: its own files, processes and network, and limits on what it uses.
+"""Isolate student code: private files, processes and network, and limits on its resources.
 
-A process that has been forked for it calls :func:`enter`, and is locked in from then on. What
-works on this machine, :func:`probe` says; where nothing does, student code does not run.
+A process that was forked for student code calls :func:`enter` and is locked in from then on.
+:func:`probe` returns the level of isolation that works on this machine. If no level works, student
+code does not run.
 
-The standard library and pyseccomp are all that this package needs.
+The package needs only the standard library and pyseccomp.
 """
 
 from plaincourse.sandbox.container import command

@@ -14,7 +14,7 @@ _PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 
 
 def signals() -> set[signal.Signals]:
-    """Give the signals that are passed on, and the one that says that a child has ended."""
+    """Return the signals that are passed on to the child, and SIGCHLD."""
     return {signal.SIGCHLD, *(getattr(signal, name) for name in _PASSED_ON)}
 
 
@@ -25,15 +25,15 @@ def attend(
     allowed: Callable[[], bool] | None = None,
     every: float = 0.5,
 ) -> NoReturn:
-    """Wait for ``child``, reap whatever else is left to this process, and exit as it exits.
+    """Wait for ``child``, reap all other orphans of this process, and exit with the child's status.
 
-    Its signals must be blocked since before the child was made.
+    The signals of :func:`signals` must be blocked before the child is forked.
 
     Args:
-        child: The process that counts.
-        finish: What to do once it has ended.
-        allowed: Asked again and again; where it is false, the child is killed.
-        every: Seconds between two questions.
+        child: The process whose end and exit status count.
+        finish: Called once the child has ended.
+        allowed: Called every ``every`` seconds; if it returns False, the child is killed.
+        every: Seconds between two calls of ``allowed``.
     """
     wanted = signals()
     while True:
@@ -50,7 +50,7 @@ def attend(
 
 
 def _reap(child: int) -> int | None:
-    """Reap all that has ended; give the exit status of ``child``, where it is among them."""
+    """Reap all ended children; return the exit status of ``child`` if it is one of them."""
     found = None
     while True:
         try:
@@ -65,7 +65,7 @@ def _reap(child: int) -> int | None:
 
 
 class Lifeline:
-    """A pipe whose other end says whether the parent still lives."""
+    """A pipe that shows the child whether its parent is still alive."""
 
     def __init__(self) -> None:
         self.reading, self.writing = os.pipe()
@@ -75,7 +75,9 @@ class Lifeline:
         os.close(self.reading)
 
     def follow(self) -> None:
-        """Die with the parent, in the child. A change of user undoes this: call it again then.
+        """Die with the parent; call this in the child.
+
+        A change of user undoes this, so call it again afterwards.
 
         Raises:
             ProcessLookupError: The parent has died already.
@@ -85,7 +87,7 @@ class Lifeline:
             self.writing = -1
         linux.control(linux.SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, step="die with the parent")
         poll = select.poll()
-        poll.register(self.reading, 0)  # the end of the other side is always told
+        poll.register(self.reading, 0)  # a closed other end is always reported
         if poll.poll(0):
             raise ProcessLookupError(errno.ESRCH, "the process that started the sandbox has ended")
 

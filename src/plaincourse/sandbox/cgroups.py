@@ -1,10 +1,11 @@
-"""Control groups: a limit on memory that holds for all processes of a sandbox together.
+"""Control groups: a limit on the total memory of all processes of a sandbox.
 
-Used where one can be made: in version 2 beside our own group, where whoever set that up lets us
-and hands the controllers down; in version 1 (root only) below the topmost group. A version 1 group
-that a service manager has made for us is left as it is. Where none can be made, the limit on
-each process remains. There is no group for the number of processes alone, which is limited for
-each user anyway: moving a process into a group takes ten milliseconds.
+A group is used if one can be made. In version 2 it is a sibling of our own group, which requires
+write permission there and delegated controllers. In version 1 it is below the topmost group, which
+requires root. A version 1 group that a service manager has made for us is left unchanged. If no
+group can be made, the limit on each process remains. No group is made for the number of processes
+alone, because that is limited per user anyway, and moving a process into a group takes ten
+milliseconds.
 """
 
 import contextlib
@@ -23,16 +24,16 @@ class Group(NamedTuple):
     """The control group of one sandbox.
 
     Attributes:
-        folder: Where it is; None where none could be made.
+        folder: Its folder; None if no group could be made.
     """
 
     folder: Path | None
 
     def join(self) -> bool:
-        """Move this process, and what it will start, into the group.
+        """Move this process, and with it its future children, into the group.
 
         Returns:
-            False where there is none. The limits on each process remain.
+            False if there is no group. The limits on each process remain.
         """
         if self.folder is None:
             return False
@@ -45,16 +46,16 @@ class Group(NamedTuple):
     def remove(self) -> None:
         """Remove the group, once no process is left in it."""
         if self.folder is not None:
-            with contextlib.suppress(OSError):  # still in use: `tidy` comes by later
+            with contextlib.suppress(OSError):  # still in use: `tidy` removes it later
                 self.folder.rmdir()
 
 
 def create(limits: Limits, *, held: int, mount: Path = _MOUNT, own: str | None = None) -> Group:
-    """Make control groups for one sandbox, as far as this machine lets us.
+    """Make a control group for one sandbox, if this machine permits it.
 
     Args:
-        limits: What they allow.
-        held: Bytes of memory that the process brings with it.
+        limits: The limits to set.
+        held: Bytes of memory that the process holds already.
         mount: Where control groups are mounted.
         own: The text of ``/proc/self/cgroup``; None reads it.
     """
@@ -72,7 +73,7 @@ def create(limits: Limits, *, held: int, mount: Path = _MOUNT, own: str | None =
             done = _set(folder, "memory.max", memory)
             _set(folder, "memory.swap.max", "0")
             _set(folder, "memory.oom.group", "1")
-            _set(folder, "pids.max", str(limits.processes + 1))  # and the one that reaps
+            _set(folder, "pids.max", str(limits.processes + 1))  # plus the process that reaps
         group = Group(folder)
         if done:
             return group
@@ -81,7 +82,7 @@ def create(limits: Limits, *, held: int, mount: Path = _MOUNT, own: str | None =
 
 
 def tidy(*, mount: Path = _MOUNT, own: str | None = None) -> None:
-    """Remove the groups of sandboxes whose outer process was killed before it could.
+    """Remove the groups of sandboxes whose outer process was killed before it could remove them.
 
     Args:
         mount: Where control groups are mounted.
@@ -100,7 +101,7 @@ def _own(given: str | None) -> str:
 
 
 def _parents(mount: Path, own: str) -> list[tuple[Path, int]]:
-    """List the groups that ours can be made in, and the version of each."""
+    """List the groups in which ours can be made, and the version of each."""
     found = []
     for line in own.splitlines():
         _, names, path = line.split(":", 2)

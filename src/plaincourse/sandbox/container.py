@@ -1,8 +1,8 @@
 """The command that runs the whole of ``plaincourse autograde`` in one container.
 
 For macOS and Windows, and for machines whose kernel refuses namespaces. The course folder is
-mounted, so grades and feedback land where they do otherwise. Inside, each submission is still
-locked in by itself: by namespaces where the engine allows them, else by landlock.
+mounted, so grades and feedback are written to the usual places. In the container each submission is
+still isolated: by namespaces if the engine allows them, else by landlock.
 """
 
 import os
@@ -14,19 +14,19 @@ _MEMORY, _PROCESSES, _SCRATCH = "8g", 4096, "2g"
 
 
 def command(engine: str, course: Path, image: str, arguments: list[str]) -> list[str]:
-    """Give the command line.
+    """Return the command line.
 
     Args:
         engine: "docker" or "podman".
-        course: The course folder, which stays writable: the gradebook lies in it.
+        course: The course folder. It stays writable, because it holds the gradebook.
         image: An image with this package installed.
-        arguments: What stands after ``plaincourse autograde``.
+        arguments: The arguments of ``plaincourse autograde``.
 
     Returns:
         The words of the command, for ``subprocess.run``.
 
     Raises:
-        ValueError: The engine is another, or the folder or image cannot be put on a command line.
+        ValueError: The engine is unknown, or the folder or image cannot be put on a command line.
     """
     if engine not in _ENGINES:
         raise ValueError(f"The engine is {engine!r}; expected one of {', '.join(_ENGINES)}.")
@@ -56,8 +56,8 @@ def command(engine: str, course: Path, image: str, arguments: list[str]) -> list
 
 
 def _user(engine: str) -> list[str]:
-    """Let what is written in the course folder belong to the one who typed the command."""
+    """Return options that make files in the course folder belong to the user of the command."""
     if not hasattr(os, "getuid"):
-        return []  # Docker Desktop on Windows sees to it
+        return []  # Docker Desktop on Windows does this itself
     mapped = ["--userns", "keep-id"] if engine == "podman" and os.getuid() else []
     return [*mapped, "--user", f"{os.getuid()}:{os.getgid()}"]

@@ -1,8 +1,8 @@
-"""Copy a submission's files into the sandbox, and nothing that only pretends to be one.
+"""Copy the regular files of a submission into the sandbox, and nothing else.
 
-A link may point at the gradebook, a pipe never ends, a device is not the student's, and a second
-hard link may be a file that the student cannot read. Every step goes by open folders, so that a
-path swapped in between leads nowhere else.
+A link may point at the gradebook, a pipe never ends, a device does not belong to the student, and a
+second hard link may be a file that the student cannot read. Every step uses open folders, so a path
+that is swapped in the meantime cannot redirect it.
 """
 
 import os
@@ -19,11 +19,11 @@ _WHY = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: 
 
 
 class Left(NamedTuple):
-    """Something in a submission that student code does not get.
+    """An entry of a submission that student code does not get.
 
     Attributes:
         name: Its path in the submission.
-        why: What it is.
+        why: The reason, such as "a symbolic link".
     """
 
     name: str
@@ -31,7 +31,7 @@ class Left(NamedTuple):
 
 
 def left_out(folder: Path) -> list[Left]:
-    """List what of a submission's ``folder`` is not copied, to be told to the instructor."""
+    """List the entries of a submission's ``folder`` that are not copied, for the instructor."""
     left: list[Left] = []
     source = os.open(folder, _FOLDER)
     try:
@@ -47,15 +47,15 @@ def copy_tree(source: int, target: str, *, limit: int, owner: int = -1) -> list[
 
     Args:
         source: The open folder.
-        target: Where they go; it exists.
-        limit: How many bytes there may be.
-        owner: Whose the copies are, by number; -1 leaves them with this process.
+        target: An existing folder for the copies.
+        limit: The total size allowed, in bytes.
+        owner: The user number that will own the copies; -1 for this process's user.
 
     Returns:
-        What was left out, and why.
+        The entries that were left out, with reasons.
 
     Raises:
-        ValueError: There is more than ``limit``.
+        ValueError: The files are larger than ``limit``.
     """
     left: list[Left] = []
     room = limit
@@ -84,7 +84,7 @@ def copy_tree(source: int, target: str, *, limit: int, owner: int = -1) -> list[
 def _files(
     folder: int, prefix: str, left: list[Left], enter: Callable[[str], None]
 ) -> Iterator[tuple[str, int]]:
-    """Yield (path, open file) for each regular file; ``enter`` is called for each folder first."""
+    """Yield (path, open file) for each regular file; call ``enter`` first for each folder."""
     with os.scandir(folder) as entries:
         names = sorted(entry.name for entry in entries)
     for name in names:
@@ -100,7 +100,7 @@ def _files(
             left.append(Left(path, why))
             continue
         try:
-            now = os.fstat(handle)  # what was opened, in case that the name was swapped
+            now = os.fstat(handle)  # the file that was opened, in case the name was swapped
             if why := _refused(now, path):
                 left.append(Left(path, why))
             elif stat.S_ISDIR(now.st_mode):

@@ -1,4 +1,4 @@
-"""Enter a room, get ready to, and find out what this machine can do by doing it once."""
+"""Enter a room, prepare for it, and find out what this machine can do by entering one."""
 
 import functools
 import os
@@ -31,7 +31,7 @@ _SETTINGS = {
     ),
     "/proc/sys/user/max_user_namespaces": ("0", "sudo sysctl user.max_user_namespaces=15000"),
 }  # fmt: skip
-#: Bytes of a folder for sockets at most: the system allows their paths 107.
+#: The maximal length in bytes of a sockets folder's path: a socket's path may have 107.
 _SHORT = 60
 _EACH, _TOGETHER = "ok", "ok together"
 _IN_A_CONTAINER = ("/.dockerenv", "/run/.containerenv")
@@ -40,20 +40,20 @@ _IN_A_CONTAINER = ("/.dockerenv", "/run/.containerenv")
 def enter(room: Room, *, level: Level, keep: Sequence[int] = ()) -> None:
     """Lock this process in, for good.
 
-    It must have been forked for this and have one thread. The caller that returns is a grandchild
-    (namespaces) or a child (landlock) of the one that called; that one waits, passes signals on,
-    and exits as the sandbox ends: with its status, or 128 and the number of the signal. When it
-    is killed, everything in the sandbox dies.
+    The process must have been forked for this and have a single thread. The call returns in a
+    grandchild (namespaces) or a child (landlock) of the calling process. The calling process waits,
+    passes signals on, and exits when the sandbox ends: with its status, or with 128 plus the number
+    of the signal. When the calling process is killed, everything in the sandbox dies.
 
     Args:
-        room: Where to.
-        level: What :func:`~plaincourse.sandbox.entrance.probe` found.
-        keep: Open files that stay open, besides standard output and error. All others are
-            closed, also those that some Python object still believes to own.
+        room: The room to enter.
+        level: The level that :func:`~plaincourse.sandbox.entrance.probe` found.
+        keep: File descriptors that stay open, besides standard output and error. All others are
+            closed, also those that Python objects still own.
 
     Raises:
-        SandboxRefused: The level is NONE, or a step failed; nothing of the student's has run.
-        ValueError: The submission is too large, or the sockets folder is not there.
+        SandboxRefused: The level is NONE, or a step failed; no student code has run.
+        ValueError: The submission is too large, or the sockets folder does not exist.
     """
     if level is Level.NONE:
         raise refusal(Support(level, "No level of isolation was given."))
@@ -77,9 +77,9 @@ def enter(room: Room, *, level: Level, keep: Sequence[int] = ()) -> None:
 
 
 def prepare(room: Room) -> None:
-    """Compute once, in a process that will be forked, what every entering of a ``room`` needs.
+    """Compute once, before a process is forked, the data needed each time a ``room`` is entered.
 
-    It saves some tens of milliseconds each time.
+    This saves some tens of milliseconds each time.
     """
     seccomp.program(seccomp.BASE)
     seccomp.program(seccomp.ALONE)
@@ -89,9 +89,10 @@ def prepare(room: Room) -> None:
 
 
 def sockets_folder() -> Path:
-    """Make an empty folder for a kernel's sockets, where it can be sealed and its path is short.
+    """Make an empty folder for a kernel's sockets, with a short path, that can be sealed.
 
-    Below ``/tmp`` it could not: what a sandbox has there is its own to fill.
+    A folder below ``/tmp`` could not be sealed, because a sandbox may write anywhere in its
+    ``/tmp``.
     """
     places = (os.environ.get("XDG_RUNTIME_DIR"), "/var/tmp", tempfile.gettempdir())
     usable = [p for p in places if p and os.access(p, os.W_OK | os.X_OK)]
@@ -100,18 +101,18 @@ def sockets_folder() -> Path:
 
 
 def seal(sockets: Path) -> bool:
-    """Let nothing be made in the sockets folder any more, once the kernel's sockets are there.
+    """Forbid new files in the sockets folder, once the kernel's sockets exist.
 
-    Without a network of its own, the sandbox then gives no further socket a name either.
+    Without a network of its own, the sandbox cannot name any further socket either.
 
-    To be called in the sandbox, by the thread that will run student code.
+    Call this in the sandbox, in the thread that will run student code.
 
     Args:
         sockets: The room's sockets folder.
 
     Returns:
-        False where that cannot be held, because the kernel has no landlock or the folder lies
-        below ``/tmp``: then only the limit on one file holds there.
+        False if this cannot be enforced, because the kernel has no landlock or the folder lies
+        below ``/tmp``. Then only the limit on the size of a file applies there.
     """
     abi = landlock.version()
     own = any(inside(str(sockets), rule.path) for rule in levels.writable)
@@ -124,7 +125,7 @@ def seal(sockets: Path) -> bool:
 
 
 def tidy() -> None:
-    """Remove what sandboxes left behind whose waiting process was killed."""
+    """Remove the leftovers of sandboxes whose waiting process was killed."""
     cgroups.tidy()
     for path in Path(tempfile.gettempdir()).glob(f"{levels.PREFIX}*"):
         number = path.name.removeprefix(levels.PREFIX).partition("-")[0]
@@ -135,9 +136,9 @@ def tidy() -> None:
 
 @functools.cache
 def probe() -> Support:
-    """Tell how well this machine can lock student code in, by trying in a forked child.
+    """Find out how well this machine can isolate student code, by trying in a forked child.
 
-    The answer is kept: what a process may do does not change while it runs.
+    The result is cached, because the rights of a process do not change while it runs.
     """
     if sys.platform != "linux":
         return Support(
@@ -159,18 +160,18 @@ def probe() -> Support:
 
 
 def attempt(level: Level) -> str:
-    """Enter a room with nothing in it.
+    """Enter an empty room.
 
     Args:
-        level: Which way.
+        level: The level to try.
 
     Returns:
-        "ok", with " together" where a control group holds; else what went wrong.
+        "ok", or "ok together" if a control group works; otherwise the error.
     """
     reading, writing = os.pipe()
     with tempfile.TemporaryDirectory(prefix="plaincourse-probe-") as folder:
         with warnings.catch_warnings():
-            # Python warns of threads that hold a lock; the child below takes none of theirs.
+            # Python warns of threads that hold a lock; the child below takes none of their locks.
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
         if child == 0:
@@ -183,24 +184,24 @@ def attempt(level: Level) -> str:
 
 
 def _try(level: Level, folder: Path, writing: int) -> None:
-    """Enter, and say how it went. This process does nothing else."""
+    """Enter, and write the result to the pipe. This process does nothing else."""
     try:
         room = Room(folder=None, sockets=folder, limits=Limits(memory=1 << 26, disk=1 << 20))
         group = cgroups.create(room.limits, held=process_state.resident())
         answer = _TOGETHER if group.folder else _EACH
         group.remove()
         enter(room, level=level, keep=[writing])
-    except BaseException as error:  # whatever it was, the parent must hear of it
+    except BaseException as error:  # the parent must learn of any failure
         answer = str(error.__cause__ or error)
     os.write(writing, answer.encode())
     os._exit(0)
 
 
 def advice(setting: Callable[[str], str | None]) -> str:
-    """Say how namespaces can be allowed.
+    """Return advice on how to allow namespaces.
 
     Args:
-        setting: Gives what a file of ``/proc/sys`` holds, or None where there is none.
+        setting: Returns the content of a file of ``/proc/sys``, or None if it does not exist.
     """
     for path, (refusing, command) in _SETTINGS.items():
         if setting(path) == refusing:

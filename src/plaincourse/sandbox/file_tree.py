@@ -1,7 +1,7 @@
-"""The file tree that student code sees: planned outside, then built from mounts.
+"""The file tree that student code gets: planned outside, then built from mounts.
 
-The plan says which folders of this machine are visible, and both levels of locking in use it. The
-tree's root folder is built in a mount namespace of its own.
+The plan lists the visible folders of this machine, and both levels of isolation use it. The tree's
+root folder is built in a mount namespace of its own.
 """
 
 import functools
@@ -39,12 +39,12 @@ _LOCKED = {
 
 
 class View(NamedTuple):
-    """What the new root folder is made of.
+    """The parts of the new root folder.
 
     Attributes:
-        folders: (path, shown) from the outside in. A path that is not shown is covered, and what
-            stands after it and lies below it shows again.
-        links: Symbolic links that stand above or beside them, and where each points.
+        folders: (path, shown), parents first. A path that is not shown is covered; a later path
+            below it is visible again.
+        links: Symbolic links above or next to the folders, and their targets.
     """
 
     folders: tuple[tuple[str, bool], ...]
@@ -52,7 +52,7 @@ class View(NamedTuple):
 
 
 def plan(room: Room) -> View:
-    """List what is visible in ``room``, the interpreter and everything that it can import."""
+    """List the visible folders of ``room``, with the interpreter and all that it can import."""
     private = [Path.home(), room.sockets, *([] if room.folder is None else [room.folder])]
     kept = [os.path.realpath(path) for path in private] + ["/tmp"]
     traced = [
@@ -68,11 +68,11 @@ def plan(room: Room) -> View:
 
 
 class Traced(NamedTuple):
-    """Something that student code needs.
+    """A path that student code needs.
 
     Attributes:
-        real: Its path without links.
-        links: The links on the way there, and where each points.
+        real: The path without links.
+        links: The links on the way there, and their targets.
     """
 
     real: str
@@ -81,10 +81,10 @@ class Traced(NamedTuple):
 
 @functools.cache
 def everything() -> tuple[Traced, ...]:
-    """List what student code needs of this machine, whatever the room.
+    """List the paths of this machine that student code needs in any room.
 
-    Kept, because in a forked process a look at every module copies most of the memory. A folder
-    that holds a course is no part of it, even where Python imports from it.
+    The result is cached, because visiting every module in a forked process copies most of the
+    memory. A folder that holds a course is left out, even if Python imports from it.
     """
     found = dict.fromkeys(_trace(p) for p in (*_SYSTEM, *python_folders()) if os.path.exists(p))
     return tuple(
@@ -95,16 +95,16 @@ def everything() -> tuple[Traced, ...]:
 
 
 def python_folders() -> Iterator[str]:
-    """Yield what this interpreter starts from and imports from."""
+    """Yield the paths that this interpreter starts from and imports from."""
     for prefix in dict.fromkeys(
         (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
     ):
         yield from (os.path.join(prefix, name) for name in _INSTALLED)
     yield sys.executable
-    # '' and the current folder are the course's own, where a command is typed.
+    # '' and the current folder belong to the course if a command is typed there.
     here = os.path.realpath(os.curdir)
     yield from (entry for entry in sys.path if entry and os.path.realpath(entry) != here)
-    for name, module in sys.modules.copy().items():  # packages installed for editing
+    for name, module in sys.modules.copy().items():  # packages installed in editable mode
         if name.startswith("__editable__") and isinstance(getattr(module, "MAPPING", None), dict):
             yield from map(str, module.MAPPING.values())
 
@@ -134,7 +134,7 @@ def _trace(path: str) -> Traced:
 
 
 def _needed(shown: dict[str, bool]) -> Iterator[tuple[str, bool]]:
-    """Leave out what is shown in a folder that is shown, or covered where nothing is shown."""
+    """Yield only the paths whose visibility differs from that of the folder around them."""
     for path in sorted(shown):
         above = [other for other in shown if other != path and inside(path, other)]
         if shown[path] != (bool(above) and shown[max(above, key=len)]):
@@ -153,18 +153,19 @@ def build(view: View, room: Room, user: int) -> None:
     """Make and enter the new root folder. Nothing of the host's tree is reachable afterwards.
 
     Args:
-        view: What is visible.
+        view: The visible folders and links.
         room: Its sockets folder, an absolute path, and its limits.
-        user: Whom the private folders belong to.
+        user: The user number that owns the private folders.
     """
     sockets = os.path.realpath(room.sockets)
     linux.mount("none", "/", flags=linux.RECURSIVE | linux.PRIVATE)
-    # Any folder will do to stand on: once it is the root, the host's tree lies below it, whole.
+    # Any folder would serve as the mount point: once it is the root, all of the host's tree is
+    # below.
     linux.mount("tmpfs", "/tmp", kind="tmpfs", flags=linux.NO_SUID, data="mode=755,size=16m")
     os.mkdir("/tmp" + _OLD, 0o700)
     linux.pivot_root("/tmp", "/tmp" + _OLD)
     os.chdir("/")
-    _private(room.limits.disk, user)  # first: what is shown may lie below /tmp or /home
+    _private(room.limits.disk, user)  # first, because visible folders may lie below /tmp or /home
     _show(view)
     _etc(user)
     _proc()
@@ -205,14 +206,14 @@ def freeze_one_by_one(target: str, mountinfo: str) -> None:
     """Make ``target`` and each mount below it read-only, on kernels before 5.12.
 
     Args:
-        target: The upper one.
+        target: The topmost mount.
         mountinfo: The text of ``/proc/self/mountinfo``.
     """
     for line in mountinfo.splitlines():
         place, options = line.split()[4:6]
         place = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), place)  # a space
         if place == target or place.startswith(target + "/"):
-            # What was forbidden outside cannot be allowed inside: the flags are kept.
+            # Flags that forbid something outside cannot be removed inside, so they are kept.
             kept = sum(flag for name, flag in _LOCKED.items() if name in options.split(","))
             flags = linux.REMOUNT | linux.BIND | kept | _SHOWN
             linux.mount("none", place, flags=flags)
@@ -234,7 +235,7 @@ def _proc() -> None:
     safe = linux.NO_SUID | linux.NO_DEVICES | linux.NO_PROGRAMS | linux.READ_ONLY
     try:
         linux.mount("proc", "/proc", kind="proc", flags=safe)
-    except OSError:  # a container that masks parts of its own /proc: what does no harm is copied
+    except OSError:  # a container that masks parts of its own /proc: copy the harmless files
         for name in _ABOUT_THE_MACHINE:
             text = Path(_OLD, "proc", name).read_bytes()
             Path("/proc", name).write_bytes(text)
@@ -252,7 +253,7 @@ def _devices() -> None:
 
 
 def _private(disk: int, user: int) -> None:
-    """Mount one file system of limited size, and show its parts in three places."""
+    """Mount one file system of limited size, and make its parts visible at three paths."""
     os.mkdir(_DISK)
     size = max(disk, MIB)
     data = f"mode=755,size={size},nr_inodes={_INODES}"

@@ -1,6 +1,6 @@
-"""Landlock: rules on files that a process puts itself under, for good, without any right.
+"""Landlock: rules on files that an unprivileged process imposes on itself for good.
 
-It stands in for namespaces where those are refused, and behind them where both are there.
+It replaces namespaces if those are refused, and is a second barrier if they are available.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from plaincourse.sandbox.file_tree import View, inside
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION = 1
-_BELOW = 1  # a rule for a file, or for all below a folder
+_BELOW = 1  # a rule for a file, or for everything below a folder
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER, REMOVE_FOLDER, REMOVE_FILE = (1 << i for i in range(6))
 MAKE_SOCKET = 1 << 9
@@ -22,17 +22,17 @@ REFER, TRUNCATE, DEVICE = 1 << 13, 1 << 14, 1 << 15
 READING = EXECUTE | READ_FILE | READ_FOLDER
 _OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE
 _ALL_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
-_SCOPED = 0b11  # abstract sockets and signals stay inside
+_SCOPED = 0b11  # no access to outside abstract sockets, no signals to outside processes
 _SCOPED_SINCE = 6
 _DEVICES = "null zero full random urandom".split()
 
 
 class Rule(NamedTuple):
-    """What may be done with a file, or with all below a folder.
+    """The rights on a file, or on everything below a folder.
 
     Attributes:
-        path: Which.
-        rights: Bits of this module.
+        path: The file or folder.
+        rights: A combination of this module's bits.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Rule(NamedTuple):
 
 
 def version() -> int:
-    """Give the version of landlock that this kernel speaks, 0 where it has none."""
+    """Return this kernel's version of landlock, 0 if it has none."""
     if os.name != "posix" or os.uname().sysname != "Linux":
         return 0
     found = linux.libc().syscall(ctypes.c_long(_CREATE), None, ctypes.c_size_t(0), _VERSION)
@@ -48,23 +48,24 @@ def version() -> int:
 
 
 def known(abi: int) -> int:
-    """Give all rights over files that version ``abi`` knows."""
+    """Return all rights over files that version ``abi`` supports."""
     return max((rights for since, rights in _ALL_BY_VERSION.items() if since <= abi), default=0)
 
 
 def scope(abi: int) -> int:
-    """Give what version ``abi`` can keep inside besides files: sockets by name, signals."""
+    """Return the scopes that version ``abi`` can restrict: abstract sockets and signals."""
     return _SCOPED if abi >= _SCOPED_SINCE else 0
 
 
 def reading(view: View, pid: int) -> list[Rule]:
-    """Make the rules that let a process see what the ``view`` shows.
+    """Make the rules that let a process read the visible files of ``view``.
 
-    A rule holds for all below a folder, and cannot be taken back further down. So a folder with a
-    hidden one inside is opened entry by entry. Its names can still be listed, its files not read.
+    A rule applies to everything below a folder and cannot be revoked further down. A folder with a
+    hidden one inside is therefore opened entry by entry. The hidden names can still be listed, but
+    their files cannot be read.
 
     Args:
-        view: What is visible.
+        view: The visible folders.
         pid: The process, which may read about itself and no other.
     """
     hidden = [path for path, shown in view.folders if not shown]
@@ -86,7 +87,7 @@ def _around(path: str, hidden: Sequence[str]) -> list[Rule]:
     rules = [Rule(path, READ_FOLDER)]
     with os.scandir(path) as entries:
         for entry in sorted(entries, key=lambda found: found.name):
-            if not entry.is_symlink():  # a link has no rights; what it points at has
+            if not entry.is_symlink():  # a link has no rights of its own; its target has
                 rules += _around(entry.path, hidden)
     return rules
 
@@ -100,9 +101,9 @@ def writing(folders: Iterable[str], sockets: str) -> list[Rule]:
     """Make the rules that let a process write.
 
     Args:
-        folders: Everything may be made, changed and removed in these.
-        sockets: Only sockets may be made in this one, and what is there changed or removed;
-            empty for nowhere.
+        folders: Folders in which everything may be made, changed and removed.
+        sockets: A folder in which only sockets may be made, and existing files changed or removed;
+            empty for no such folder.
     """
     everything = known(max(_ALL_BY_VERSION)) & ~READING
     rules = [Rule(folder, everything) for folder in folders]
@@ -121,12 +122,12 @@ class _Below(ctypes.Structure):
 
 
 def restrict(rules: Iterable[Rule], *, handled: int, scoped: int) -> None:
-    """Refuse this thread, and all that it starts, what no rule allows.
+    """Restrict this thread, and all processes and threads that it starts, to the given rules.
 
     Args:
-        rules: What is allowed. One for a path that is not there is left out.
-        handled: Which rights need a rule at all; the others stay as they are.
-        scoped: What :func:`scope` gave, or 0.
+        rules: The permissions. A rule for a missing path is skipped.
+        handled: The rights that need a rule; all others stay as they are.
+        scoped: The result of :func:`scope`, or 0.
     """
     attributes = _Attributes(handled, 0, scoped)
     size = 24 if scoped else 8  # a kernel refuses a structure longer than its own

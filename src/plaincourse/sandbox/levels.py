@@ -1,7 +1,7 @@
-"""The two levels of locking a process in, and the steps that both take.
+"""The two levels of isolating a process, and the steps that they share.
 
-The stronger one has a file tree, processes, a network and a host name of the sandbox's own. The
-weaker one, where namespaces are refused, is landlock and seccomp around one process.
+The stronger level gives the sandbox its own file tree, processes, network and host name. The weaker
+level, for machines that refuse namespaces, is landlock and seccomp around one process.
 """
 
 import contextlib
@@ -23,17 +23,17 @@ from plaincourse.sandbox.room import Room
 PREFIX = "plaincourse-room-"
 _FILES_AT_MOST = 65536
 _CHANGE_OWNER, _SET_GROUP, _SET_USER, _ADMINISTER = 0, 6, 7, 21
-_COUNTED_APART = (5, 14)  # since then a user's processes are counted in each user namespace
-writable: list[landlock.Rule] = []  # where this process may write, once it is in a sandbox
-sealing: list[bytes] = []  # seccomp programs for when its own sockets are there
+_COUNTED_APART = (5, 14)  # since this version processes are counted per user namespace
+writable: list[landlock.Rule] = []  # rules for the paths that this process may write, in a sandbox
+sealing: list[bytes] = []  # seccomp programs to install once its own sockets exist
 
 
 def with_namespaces(room: Room, keep: Sequence[int]) -> None:
-    """Enter ``room`` with namespaces; ``keep`` are the files that stay open.
+    """Enter ``room`` with namespaces; the files in ``keep`` stay open.
 
-    Three processes result: this one waits outside, the first one inside reaps orphans, and the
-    one that returns runs student code. The first one inside must not do that, because Linux lets
-    it ignore signals, and because nobody else would reap.
+    Three processes result: this one waits outside, the first one inside reaps orphans, and the one
+    that returns runs student code. The first one inside must not run student code, because Linux
+    lets it ignore signals, and because no other process would reap.
     """
     taken = _outside(room)
     code = seccomp.program(seccomp.BASE)
@@ -57,7 +57,7 @@ def with_namespaces(room: Room, keep: Sequence[int]) -> None:
     process_state.first_to_go()
     linux.unshare("mount", "net", "ipc", "uts", "cgroup")
     socket.sethostname("student")
-    # All that is read in /proc is read before the new root, which may have to do without.
+    # Read all of /proc that is needed before the new root, in which /proc may be missing.
     apart = rights or _version() >= _COUNTED_APART
     processes = room.limits.processes + (1 if apart else process_state.tasks())
     held = process_state.addresses()
@@ -91,7 +91,7 @@ def _other_user() -> int:
 
 
 def _own_user_namespace() -> int:
-    """Enter a user namespace in which this user, and nobody else, exists under its own number."""
+    """Enter a user namespace that holds only this user, under the same number."""
     user, group = os.geteuid(), os.getegid()
     # A process that changed its user before may not write its own maps without this.
     linux.control(linux.SET_DUMPABLE, 1, step="see itself in /proc")
@@ -103,7 +103,7 @@ def _own_user_namespace() -> int:
 
 
 def _hand_over(folder: Path, user: int) -> None:
-    """Give the sockets folder, and the files that lie in it, to ``user``."""
+    """Give the sockets folder, and the files in it, to ``user``."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fchown(handle, user, user)
@@ -121,10 +121,10 @@ def _version() -> tuple[int, ...]:
 
 
 def with_landlock(room: Room, keep: Sequence[int]) -> None:
-    """Enter ``room`` without namespaces; ``keep`` are the files that stay open.
+    """Enter ``room`` without namespaces; the files in ``keep`` stay open.
 
-    The caller that returns can start threads, but no process: one that outlived it could not be
-    found again. Its private folder is an ordinary one, which the outer process measures.
+    The process that returns can start threads, but no processes: a process that outlived it could
+    not be found again. Its private folder is an ordinary one, whose size the outer process checks.
 
     Raises:
         RuntimeError: This kernel has no landlock.
@@ -177,13 +177,13 @@ def with_landlock(room: Room, keep: Sequence[int]) -> None:
 
 
 def _fits(base: str, limit: int) -> bool:
-    """Return whether what lies below ``base`` is within the limit, in bytes and in number."""
+    """Return whether the files below ``base`` are within the limits on bytes and number."""
     total = count = 0
     for folder, _, names in os.walk(base):
         for name in (*names, "."):
             try:
                 total += os.lstat(os.path.join(folder, name)).st_blocks * 512
-            except OSError:  # gone since it was listed
+            except OSError:  # removed since it was listed
                 continue
             count += 1
             if total > limit or count > _FILES_AT_MOST:
@@ -192,11 +192,11 @@ def _fits(base: str, limit: int) -> bool:
 
 
 class _Outside(NamedTuple):
-    """What is taken along, and must be read before the host's files are out of reach.
+    """Data to read before the host's files are out of reach.
 
     Attributes:
-        view: What is visible.
-        fonts: matplotlib's list of fonts, by file name.
+        view: The visible folders.
+        fonts: matplotlib's list of fonts, as (file name, content).
         source: The submission's folder, open; -1 for none.
     """
 
@@ -206,7 +206,7 @@ class _Outside(NamedTuple):
 
 
 def _outside(room: Room) -> _Outside:
-    """Collect what a ``room`` needs from outside."""
+    """Collect the data that a ``room`` needs from outside."""
     source = -1
     if room.folder is not None:
         source = os.open(room.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -214,13 +214,13 @@ def _outside(room: Room) -> _Outside:
 
 
 def _fill(taken: _Outside, home: str, room: Room, user: int) -> None:
-    """Put the submission and the fonts where student code finds them.
+    """Put the submission and the fonts into the sandbox's home folder.
 
     Args:
-        taken: What :func:`_outside` gave. Its folder is closed.
+        taken: The result of :func:`_outside`. Its folder is closed.
         home: The home folder.
-        room: How much may be copied.
-        user: Whose the copies are; -1 for this process's user.
+        room: The room, whose limit on the disk applies.
+        user: The user number that owns the copies; -1 for this process's user.
     """
     if taken.source >= 0:
         copy_tree(taken.source, f"{home}/work", limit=room.limits.disk, owner=user)
@@ -232,7 +232,7 @@ def _fill(taken: _Outside, home: str, room: Room, user: int) -> None:
 
 
 def _let_go(*handles: int) -> None:
-    """Close these ``handles`` of a process that only waits, so that others see them end."""
+    """Close these ``handles`` in a process that only waits, so that others see them end."""
     for handle in handles:
         with contextlib.suppress(OSError):  # -1, or closed already
             os.close(handle)
@@ -241,17 +241,17 @@ def _let_go(*handles: int) -> None:
 def _lock(
     line: Lifeline, rules: Iterable[landlock.Rule], codes: Sequence[bytes], *, reading: bool
 ) -> None:
-    """Take the last steps. Each forbids more, so their order matters.
+    """Take the last steps. Each one forbids more, so the order matters.
 
     Args:
-        line: The parent, with which this process dies.
-        rules: What may be done with files.
-        codes: seccomp programs.
-        reading: Whether reading and the world outside need rules too.
+        line: The lifeline to the parent, with which this process dies.
+        rules: The permissions on files.
+        codes: The seccomp programs.
+        reading: Whether rules are needed for reading and for access to the outside as well.
     """
     os.umask(0o077)
     linux.drop_capabilities()
-    linux.control(linux.SET_DUMPABLE, 1, step="see itself in /proc")  # a change of user hid it
+    linux.control(linux.SET_DUMPABLE, 1, step="see itself in /proc")  # a change of user cleared it
     line.follow()
     linux.control(linux.SET_NO_NEW_PRIVILEGES, 1, step="no new privileges")
     abi = landlock.version()

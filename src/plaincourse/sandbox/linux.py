@@ -1,4 +1,4 @@
-"""The few calls of Linux that Python 3.11 has no name for.
+"""Linux calls that Python 3.11 does not provide.
 
 Each raises an OSError that names the step, so that a refusal can be explained.
 """
@@ -29,15 +29,15 @@ _CAPABILITIES_V3 = 0x20080522
 
 @functools.cache
 def libc() -> ctypes.CDLL:
-    """Give the C library, with errno kept."""
+    """Return the C library, with errno kept."""
     return ctypes.CDLL(None, use_errno=True)
 
 
 def checked(result: int, step: str) -> int:
-    """Give ``result`` back where it is no failure.
+    """Return ``result`` unless it signals a failure.
 
     Raises:
-        OSError: It is one; the message begins with ``step``.
+        OSError: ``result`` is negative; the message begins with ``step``.
     """
     if result < 0:
         number = ctypes.get_errno()
@@ -46,7 +46,7 @@ def checked(result: int, step: str) -> int:
 
 
 def syscall(number: int, *arguments: object, step: str) -> int:
-    """Make the system call ``number`` with ``arguments``; a failure is named by ``step``."""
+    """Make the system call ``number`` with ``arguments``; ``step`` names it in an error message."""
     return checked(libc().syscall(ctypes.c_long(number), *arguments), step)
 
 
@@ -71,7 +71,7 @@ def mount(source: str, target: str, *, kind: str = "", flags: int = 0, data: str
 
 
 def detach(target: str) -> None:
-    """Take away what is mounted at ``target``, even while it is in use."""
+    """Unmount ``target``, even while it is in use."""
     checked(libc().umount2(os.fsencode(target), _DETACH), f"unmount {target}")
 
 
@@ -82,10 +82,10 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def set_mount(target: str, flags: int) -> bool:
-    """Add ``flags`` to the mount at ``target`` and to all below it.
+    """Add ``flags`` to the mount at ``target`` and to all mounts below it.
 
     Returns:
-        False where the kernel (before 5.12) cannot do that in one call.
+        False if the kernel (before 5.12) cannot do that in one call.
     """
     attributes = (ctypes.c_uint64 * 4)(flags, 0, 0, 0)
     number, path = ctypes.c_long(_MOUNT_SETATTR), os.fsencode(target)
@@ -103,14 +103,14 @@ def set_mount(target: str, flags: int) -> bool:
 
 
 def control(option: int, value: int, extra: object = 0, *, step: str) -> None:
-    """Call prctl with ``option``, ``value`` and ``extra``; a failure is named by ``step``."""
+    """Call prctl with ``option``, ``value`` and ``extra``; ``step`` names it in an error."""
     pointer = extra if isinstance(extra, int) else ctypes.byref(extra)  # type: ignore[arg-type]
     zero = ctypes.c_ulong(0)
     checked(libc().prctl(option, ctypes.c_ulong(value), pointer, zero, zero), step)
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, also those that a started program would inherit."""
+    """Drop every capability, also those that a started program would inherit."""
     libc().prctl(_AMBIENT, ctypes.c_ulong(_CLEAR_ALL), *[ctypes.c_ulong(0)] * 3)
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_V3, 0)
     checked(libc().capset(header, (ctypes.c_uint32 * 6)()), "drop the capabilities")

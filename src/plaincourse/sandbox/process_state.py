@@ -1,6 +1,6 @@
-"""What a forked process has from its parent, and must lose before student code runs in it.
+"""Clean the state that a forked process inherits, and set limits, before student code runs in it.
 
-Then its own limits: memory, time, open files, processes.
+The limits are on memory, time, open files and processes.
 """
 
 import contextlib
@@ -27,18 +27,18 @@ _FONTS_AT_MOST = 8 * MIB
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
-    """Give the variables of ``given`` that student code may know. Nothing else is passed on."""
+    """Return the variables of ``given`` that student code may see. No others are passed on."""
     kept = {name: given[name] for name in _KEPT if name in given}
     programs = (os.path.join(sys.prefix, "bin"), "/usr/local/bin", "/usr/bin", "/bin")
     return kept | {"PATH": os.pathsep.join(programs), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def replace_environment(home: str, temporary: str) -> None:
-    """Reduce the environment, and wipe the memory that the first one was given in.
+    """Reduce the environment, and wipe the memory that holds the original one.
 
     Args:
-        home: What HOME becomes.
-        temporary: What TMPDIR becomes.
+        home: The new value of HOME.
+        temporary: The new value of TMPDIR.
     """
     now = environment(os.environ) | {
         "HOME": home,
@@ -48,24 +48,24 @@ def replace_environment(home: str, temporary: str) -> None:
         "TMPDIR": temporary,
         "MPLCONFIGDIR": os.path.join(home, ".config", "matplotlib"),
     }
-    os.environ.clear()  # and with it posix.environ, which is the same dictionary
-    # /proc/self/environ shows the block that the program was started with, whatever was unset.
+    os.environ.clear()  # this also clears posix.environ, which is the same dictionary
+    # /proc/self/environ shows the block that the program was started with, also after `unset`.
     with open("/proc/self/stat", encoding="utf-8", errors="replace") as file:
         numbers = file.read().rpartition(")")[2].split()
     start, end = int(numbers[47]), int(numbers[48])
     if 0 < start < end:
         ctypes.memset(start, 0, end - start)
     os.environ.update(now)
-    tempfile.tempdir = None  # it was asked for once, and is asked for anew
+    tempfile.tempdir = None  # Python caches it; None makes it look again
 
 
 def font_cache() -> list[tuple[str, bytes]]:
-    """Read matplotlib's list of fonts (name, content), which takes seconds to make anew."""
+    """Read matplotlib's list of fonts as (name, content); making it anew would take seconds."""
     given = os.environ.get("MPLCONFIGDIR")
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = Path(given) if given else Path(cache, "matplotlib")
     found = []
-    with contextlib.suppress(OSError):  # no such folder: matplotlib makes its list when asked
+    with contextlib.suppress(OSError):  # no such folder: matplotlib makes its list on demand
         for path in folder.glob("fontlist-*.json"):
             if path.stat().st_size < _FONTS_AT_MOST:
                 found.append((path.name, path.read_bytes()))
@@ -73,11 +73,11 @@ def font_cache() -> list[tuple[str, bytes]]:
 
 
 def close_files(keep: Iterable[int]) -> None:
-    """Close every open file but 0 to 2 and ``keep``; standard input reads nothing."""
+    """Close every open file except 0 to 2 and ``keep``; standard input becomes empty."""
     kept = {0, 1, 2, *keep}
     for name in os.listdir("/proc/self/fd"):
         if int(name) not in kept:
-            with contextlib.suppress(OSError):  # the one that listed the folder
+            with contextlib.suppress(OSError):  # the descriptor that listed the folder
                 os.close(int(name))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -86,19 +86,19 @@ def close_files(keep: Iterable[int]) -> None:
 
 
 def reset_signals() -> None:
-    """Give every signal its usual effect again; SIGINT raises KeyboardInterrupt."""
+    """Restore the default effect of every signal; SIGINT raises KeyboardInterrupt."""
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        with contextlib.suppress(OSError):  # two that the C library keeps for itself
+        with contextlib.suppress(OSError):  # two that the C library reserves
             signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as Python has them: they raise an OSError
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as in Python, where they raise an OSError
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def first_to_go() -> None:
-    """Be what Linux kills first when memory runs out."""
+    """Make this process the first that Linux kills when memory runs out."""
     with contextlib.suppress(OSError):  # some containers refuse it
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="utf-8")
 
@@ -107,13 +107,13 @@ def limit(limits: Limits, *, held: int, processes: int) -> None:
     """Set the limits that Linux keeps for each process.
 
     Args:
-        limits: Which.
+        limits: The limits to set.
         held: Bytes of address space that this process has already.
         processes: How many processes and threads the user may have.
     """
     memory = held + limits.memory
     _lower(resource.RLIMIT_AS, memory, memory)
-    # The first number ends the process with a signal that says why, the second for certain.
+    # The soft limit ends the process with a signal that names the cause; the hard limit kills it.
     _lower(resource.RLIMIT_CPU, limits.seconds, limits.seconds + 2)
     _lower(resource.RLIMIT_FSIZE, limits.file, limits.file)
     _lower(resource.RLIMIT_NOFILE, limits.handles, limits.handles)
@@ -123,7 +123,7 @@ def limit(limits: Limits, *, held: int, processes: int) -> None:
 
 
 def limit_memory(limits: Limits) -> None:
-    """Set the limit on memory alone, for a process that is not locked in."""
+    """Set only the limit on memory, for a process that is not isolated."""
     memory = addresses() + limits.memory
     _lower(resource.RLIMIT_AS, memory, memory)
 
@@ -136,17 +136,17 @@ def _lower(kind: int, soft: int, hard: int) -> None:
 
 
 def addresses() -> int:
-    """Count the bytes of address space that this process has now."""
+    """Return the bytes of address space that this process has now."""
     return _pages(0)
 
 
 def resident() -> int:
-    """Count the bytes of memory that this process holds now."""
+    """Return the bytes of memory that this process holds now."""
     return _pages(1)
 
 
 def _pages(column: int) -> int:
-    handle = os.open("/proc/self/statm", os.O_RDONLY)  # asked at each call of an answer
+    handle = os.open("/proc/self/statm", os.O_RDONLY)  # read at each call of an answer
     try:
         said = os.read(handle, 200)
     finally:
@@ -155,19 +155,19 @@ def _pages(column: int) -> int:
 
 
 def tasks() -> int:
-    """Count the processes and threads of the whole machine."""
+    """Return the number of processes and threads of the whole machine."""
     return int(Path("/proc/loadavg").read_text(encoding="utf-8").split()[3].partition("/")[2])
 
 
 def spare_user(uid_map: str, pid: int) -> int:
-    """Choose a user number that nobody has, another for each process.
+    """Choose an unused user number, a different one for each process.
 
     Args:
         uid_map: The text of ``/proc/self/uid_map``: the numbers that exist here.
-        pid: The number of the process that needs one.
+        pid: The number of the process that needs a user.
 
     Returns:
-        The number. Limits on the number of processes count for each user.
+        The user number. Limits on the number of processes count per user.
     """
     high = 0x70000000 + pid
     ranges = [(int(first), int(count)) for first, _, count in map(str.split, uid_map.splitlines())]
@@ -176,5 +176,5 @@ def spare_user(uid_map: str, pid: int) -> int:
     first, count = max(ranges, key=lambda found: found[1])
     if count <= 2:
         return first + count - 1
-    upper = count // 2  # the lower half holds the users that a system knows
+    upper = count // 2  # the lower half holds the system's known users
     return first + upper + pid % (count - upper - 1)

@@ -1,4 +1,4 @@
-"""The room that student code is locked in: what it gets there, and how strong the walls are."""
+"""The room that isolates student code: its content, its limits and its level of isolation."""
 
 import enum
 import os
@@ -14,12 +14,12 @@ CONSENT = "yes, run student code with my rights"
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How much one sandbox may use.
+    """The resources that one sandbox may use.
 
     Attributes:
-        memory: Bytes that one process may ask for beyond what it holds when it enters. Where a
+        memory: Bytes that one process may allocate beyond those it holds when it enters. If a
             control group can be made, all processes of the sandbox together stay below this plus
-            ``disk`` plus what was held.
+            ``disk`` plus the bytes held at entry.
         seconds: Seconds of CPU time of one process.
         processes: Processes and threads together, the kernel's own threads included.
         file: Bytes of one file.
@@ -44,16 +44,16 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
-    """Where a piece of student code runs. It never has a network.
+    """The place in which a piece of student code runs. It never has a network.
 
     Attributes:
         folder: Its content is copied into the private working folder; None leaves that empty.
             Links, devices, pipes and files with a second hard link are not copied.
-        sockets: A folder of the host that stays writable at the same path, for the sockets
-            that a kernel is reached by. No file but a socket can be made in it, unless it lies
-            below ``/tmp``; :func:`~plaincourse.sandbox.entrance.sockets_folder` makes one.
-        hidden: Folders that are covered where they lie inside a visible one.
-        limits: How much it may use.
+        sockets: A folder of the host that stays writable at the same path, for the sockets of a
+            kernel. Only sockets can be made in it, unless it lies below ``/tmp``;
+            :func:`~plaincourse.sandbox.entrance.sockets_folder` makes one.
+        hidden: Folders that are covered if they lie inside a visible one.
+        limits: The resources that it may use.
     """
 
     folder: Path | None
@@ -62,7 +62,7 @@ class Room:
     limits: Limits = Limits()
 
     def to_json(self) -> dict[str, Any]:
-        """Give the room as data that :meth:`from_json` takes."""
+        """Return the room as data for :meth:`from_json`."""
         return {
             "folder": None if self.folder is None else os.fspath(self.folder),
             "sockets": os.fspath(self.sockets),
@@ -72,7 +72,7 @@ class Room:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Room":
-        """Make a room from the ``data`` that :meth:`to_json` gave."""
+        """Make a room from the ``data`` of :meth:`to_json`."""
         return cls(
             folder=None if data["folder"] is None else Path(data["folder"]),
             sockets=Path(data["sockets"]),
@@ -82,12 +82,13 @@ class Room:
 
 
 class Level(enum.Enum):
-    """What stands around student code.
+    """The level of isolation of student code.
 
     Attributes:
         NAMESPACES: A file tree, processes and a network of its own; seccomp; limits.
-        LANDLOCK: Rules on files, and seccomp: one process, which sees file names outside.
-        NONE: Nothing. Student code is then refused.
+        LANDLOCK: Rules on files, and seccomp: one process, which can see the names of files
+            outside.
+        NONE: No isolation. Student code is then refused.
     """
 
     NAMESPACES = "namespaces"
@@ -97,11 +98,12 @@ class Level(enum.Enum):
 
 @dataclass(frozen=True)
 class Support:
-    """What this machine can do.
+    """The isolation that this machine supports.
 
     Attributes:
-        level: The best that works here.
-        why: What holds, what does not, and what an instructor can do about it.
+        level: The best level that works here.
+        why: An explanation: the protections that work, those that do not, and how an instructor can
+            improve them.
     """
 
     level: Level

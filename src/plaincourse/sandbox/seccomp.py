@@ -1,12 +1,11 @@
-"""Which system calls student code is refused, as seccomp programs.
+"""The system calls that student code is refused, as seccomp programs.
 
-Everything is allowed but what is named here: what makes or leaves namespaces, changes mounts,
-looks into other processes, loads code into the kernel, sets its clock, or opens a network.
-Two sandboxes read the same files of libraries, so a lock or a watch on one would carry a message
-from the one to the other: watches are refused, and locks do nothing and say that they did.
-Refused as well is memory that no limit counts: files in memory, and larger pipes. libseccomp, by
-the library pyseccomp, turns the names into a program; making one takes some
-milliseconds, so it is kept.
+All system calls are allowed except those named here. They make or leave namespaces, change mounts,
+inspect other processes, load code into the kernel, set its clock, or open a network. Two sandboxes
+read the same files of libraries, so a lock or a watch on one could carry a message from one to the
+other. Watches are therefore refused, and locks succeed without any effect. Memory that no limit
+counts is refused as well: files in memory, and larger pipes. libseccomp, through the library
+pyseccomp, turns the names into a program. Making one takes some milliseconds, so it is cached.
 """
 
 import ctypes
@@ -27,10 +26,10 @@ class Where(NamedTuple):
     """A condition on one argument of a system call.
 
     Attributes:
-        argument: Which argument, from 0.
-        test: How it is compared.
-        value: With what; the mask where ``test`` is MASKED.
-        masked: What must be left under the mask.
+        argument: The position of the argument, from 0.
+        test: The comparison.
+        value: The value to compare with; the mask if ``test`` is MASKED.
+        masked: The value expected under the mask.
     """
 
     argument: int
@@ -44,8 +43,8 @@ class Refused(NamedTuple):
 
     Attributes:
         name: Its name.
-        when: Conditions that must all hold; none means always.
-        error: What the caller is told; 0 for a call that does nothing and succeeds.
+        when: Conditions that must all hold; an empty tuple means always.
+        error: The error number for the caller; 0 for a call that does nothing and succeeds.
     """
 
     name: str
@@ -53,7 +52,7 @@ class Refused(NamedTuple):
     error: int = errno.EPERM
 
 
-# libseccomp older than these does not know their names; from 424 all machines share the numbers.
+# A libseccomp older than these calls lacks their names; all machines share numbers from 424 on.
 _NUMBERS = {
     "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432,
     "fspick": 433, "pidfd_open": 434, "clone3": 435, "openat2": 437, "pidfd_getfd": 438,
@@ -76,8 +75,8 @@ _ALWAYS = """
     shmget shmat msgget semget mq_open memfd_create memfd_secret io_setup inotify_add_watch
 """.split()
 _LOCAL = 1  # AF_UNIX
-_TERMINAL_REQUESTS = (0x5412, 0x541C)  # to type, as it were, on the host's terminal
-_SET_LEASE = 1024  # holds up whoever opens the file, also outside
+_TERMINAL_REQUESTS = (0x5412, 0x541C)  # requests that type on the host's terminal
+_SET_LEASE = 1024  # delays any process that opens the file, also outside
 _SET_PIPE_SIZE = 1031
 _WATCH_FOLDER = 1026
 _LOCKS = (6, 7, 37, 38)  # F_SETLK and F_SETLKW, of a process and of an open file
@@ -86,7 +85,7 @@ _INT = 0xFFFFFFFF  # the kernel reads 32 bits of an int, the program compares 64
 BASE = (
     *(Refused(name) for name in _ALWAYS),
     *(Refused("clone", (Where(0, MASKED, f, f),)) for f in linux.NEW_NAMESPACE.values()),
-    Refused("clone3", error=errno.ENOSYS),  # its flags lie in memory; libc then takes `clone`
+    Refused("clone3", error=errno.ENOSYS),  # its flags are in memory; libc then uses `clone`
     Refused("socket", (Where(0, NOT_EQUAL, _LOCAL),)),
     Refused("socketpair", (Where(0, NOT_EQUAL, _LOCAL),)),
     *(Refused("ioctl", (Where(1, MASKED, _INT, request),)) for request in _TERMINAL_REQUESTS),
@@ -103,9 +102,9 @@ _OWNER_COMMANDS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal by wa
 _OWNER_REQUESTS = (0x8901, 0x8902)
 _OF_OTHERS = "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr".split()
 
-# Without namespaces the host's processes, sockets and files keep their names. So: no connection
-# and no datagram to any of them, and nothing that changes a file by its name alone, which
-# landlock does not watch. No new process either: one that outlives its parent could not be found.
+# Without namespaces the host's processes, sockets and files keep their names. So this forbids
+# connections and datagrams to any of them, and changes to a file by name alone, which landlock does
+# not control. It also forbids new processes: one that outlives its parent could not be found.
 ALONE = (
     *(Refused(name) for name in "connect pidfd_open pidfd_send_signal tkill fork vfork".split()),
     *(Refused(name) for name in "rt_sigqueueinfo rt_tgsigqueueinfo setpriority ioprio_set".split()),
@@ -113,7 +112,7 @@ ALONE = (
     *(Refused(name) for name in "setxattr lsetxattr setxattrat removexattr lremovexattr".split()),
     *(Refused(name) for name in "removexattrat file_setattr utime utimes futimesat".split()),
     *(Refused(name) for name in "truncate get_robust_list".split()),
-    Refused("openat2", error=errno.ENOSYS),  # its flags lie in memory; libc then takes `openat`
+    Refused("openat2", error=errno.ENOSYS),  # its flags are in memory; libc then uses `openat`
     Refused("clone", (Where(0, MASKED, _THREAD, 0),)),
     Refused("utimensat", (Where(1, NOT_EQUAL, 0),)),
     Refused("sendto", (Where(4, NOT_EQUAL, 0),)),
@@ -127,23 +126,23 @@ ALONE = (
 )  # fmt: skip
 
 
-#: Once a process without a network of its own has its sockets: names of further ones would be known
-#: to all processes of the machine.
+#: For a process without a network of its own, once it has its sockets: the names of further ones
+#: would be visible to all processes of the machine.
 NAMELESS = (Refused("bind"),)
 
 
 def only_itself(pid: int) -> tuple[Refused, ...]:
-    """Refuse signals to any process but ``pid``."""
+    """Refuse signals to any process except ``pid``."""
     others = (Where(0, NOT_EQUAL, pid),)
     return (Refused("tgkill", others), Refused("kill", others))
 
 
 @functools.cache
 def library() -> Any:
-    """Give the module pyseccomp.
+    """Return the module pyseccomp.
 
     Raises:
-        RuntimeError: It, or the C library libseccomp below it, is not installed.
+        RuntimeError: pyseccomp, or the C library libseccomp that it needs, is not installed.
     """
     try:
         return importlib.import_module("pyseccomp")
@@ -164,7 +163,7 @@ def program(refused: tuple[Refused, ...]) -> bytes:
     for call in refused:
         number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, call.name)
         number = number if number >= 0 else _NUMBERS.get(call.name, number)
-        if number >= 0:  # else this machine has no such call
+        if number >= 0:  # otherwise this machine has no such call
             tests = (seccomp.Arg(*where) for where in call.when)
             made.add_rule(seccomp.ERRNO(call.error), number, *tests)
     with tempfile.TemporaryFile() as file:
@@ -178,10 +177,10 @@ class _Program(ctypes.Structure):
 
 
 def install(code: bytes) -> None:
-    """Put this process and those that it starts under a seccomp program, for good.
+    """Install a seccomp program for good in this process and all that it starts.
 
     Args:
-        code: What :func:`program` gave.
+        code: The result of :func:`program`.
     """
     extra = _Program(len(code) // 8, code)
     linux.control(linux.SET_SECCOMP, _FILTER_MODE, extra, step="seccomp")
