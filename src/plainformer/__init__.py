@@ -1,4 +1,4 @@
-"""A transformer package so plain that it can be read as the text of a course.
+"""Transformers in plain code: the package that the course reads as its text.
 
 :mod:`~plainformer.one_page` is a whole model on one page. Read the rest in this order:
 :mod:`~plainformer.masks`, :mod:`~plainformer.softmax`, :mod:`~plainformer.scores`,

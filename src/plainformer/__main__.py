@@ -17,10 +17,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that the first of ``arguments`` names.
 
     Args:
-        arguments: those of the process when left out.
+        arguments: the command line; that of the process when left out.
 
     Returns:
-        The exit code: 0 done, 2 called with something that cannot be.
+        The exit code: 0 on success, 2 for a usage error.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     name = given[0] if given else "--help"

@@ -1,7 +1,7 @@
 """Attention: score, softmax, weighted sum. Then the same for many heads.
 
-:func:`attend_heads` is what every model calls, and it has faster twins with the same signature
-(:data:`Attend`): :func:`plainformer.sdpa.sdpa` and :func:`plainformer.flash.attend`.
+:func:`attend_heads` is the function that every model calls. It has faster equivalents with the same
+signature (:data:`Attend`): :func:`plainformer.sdpa.sdpa` and :func:`plainformer.flash.attend`.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,14 @@ from plainformer.softmax import softmax
 
 AnyAttend = TypeVar("AnyAttend", bound=Callable[..., object])
 
-# From the positions of queries (q,) or (b, q) and keys (k,) or (b, k) to what is added to their
-# scores: (h, q, k) or (b, h, q, k).
+# From the positions of queries (q,) or (b, q) and keys (k,) or (b, k) to a bias for their scores:
+# (h, q, k) or (b, h, q, k).
 Bias = Callable[[Tensor, Tensor], Tensor]
 
 
 @runtime_checkable
 class Attend(Protocol):
-    """What :func:`attend_heads` and its faster twins have in common: their arguments."""
+    """The signature that :func:`attend_heads` shares with its faster equivalents."""
 
     def __call__(
         self,
@@ -43,10 +43,10 @@ class Attend(Protocol):
 
 
 def headwise(backend: AnyAttend) -> AnyAttend:
-    """Declare that a back end treats all heads and all sequences alike, each by itself.
+    """Declare that a back end computes all heads and sequences in the same way, independently.
 
-    Caches may then bring it the queries of a group as rows of one matrix, or one sequence at a
-    time. A back end without the declaration always gets (b, h, q, d), one call for each layer.
+    Caches may then call it with the queries of a group as rows of one matrix, or with one sequence
+    at a time. A back end without the declaration always gets (b, h, q, d), in one call per layer.
 
     Args:
         backend: computes attention.
@@ -75,23 +75,23 @@ def attention_weights(
     score: Score = scaled_dot,
     bias: Tensor | None = None,
 ) -> Float[Tensor, "*batch q k"]:
-    r"""Say how much each query looks at each key.
+    r"""Compute the attention weights of each query over the keys.
 
     .. math:: A = \operatorname{softmax}(Q K^\top / \sqrt d + B)
 
     Args:
-        query: what each position looks for.
-        key: what each position can be found by.
-        mask: True = may look; broadcasts to (..., q, k).
-        score: how a query and a key are matched.
+        query: vectors to compare with the keys.
+        key: vectors to compare with the queries.
+        mask: True where a query may attend to a key; broadcasts to (..., q, k).
+        score: how a query and a key are compared.
         bias: B, added to the scores (ALiBi, relative positions); broadcasts to (..., q, k).
 
     Returns:
-        Weights in the dtype of the queries. Each row sums to 1 over the keys, or is all zeros
-        where the query may look nowhere.
+        Weights in the dtype of the queries. Each row sums to 1 over the keys, or is all zeros for a
+        fully masked query.
 
     Raises:
-        ValueError: the mask or the bias is unfit (see :mod:`plainformer.mask_checks`).
+        ValueError: the mask or the bias is invalid (see :mod:`plainformer.mask_checks`).
 
     Cost: q·k·d multiplications; q·k numbers of memory.
 
@@ -118,18 +118,18 @@ def attend(
     .. math:: O = \operatorname{softmax}(Q K^\top / \sqrt d + B)\, V
 
     Args:
-        query: what each position looks for.
-        key: what each position can be found by.
-        value: what each position passes on.
-        mask: True = may look; broadcasts to (..., q, k).
-        score: how a query and a key are matched.
+        query: vectors to compare with the keys.
+        key: vectors to compare with the queries.
+        value: vectors to average.
+        mask: True where a query may attend to a key; broadcasts to (..., q, k).
+        score: how a query and a key are compared.
         bias: B, added to the scores; broadcasts to (..., q, k).
 
     Returns:
-        One vector of width e for each query. A query that may look nowhere gets zeros.
+        One vector of width e for each query; zeros for a fully masked query.
 
     Raises:
-        ValueError: the mask or the bias is unfit (see :mod:`plainformer.mask_checks`).
+        ValueError: the mask or the bias is invalid (see :mod:`plainformer.mask_checks`).
 
     Cost: q·k·(d + e) multiplications; q·k numbers of memory.
 
@@ -154,16 +154,17 @@ def attend_heads(
         query: h heads of queries; with q < k they are the last q of the k positions.
         key: g heads of keys; g divides h.
         value: g heads of values.
-        mask: True = may look, broadcasting to (b, h, q, k); or a rule for all positions.
-        score: how a query and a key are matched.
-        bias: added to the scores; a tensor broadcasting to (b, h, q, k), or a function of the
-            positions of queries and keys that makes one.
+        mask: True where a query may attend to a key, broadcasting to (b, h, q, k); or a rule for
+            all positions.
+        score: how a query and a key are compared.
+        bias: added to the scores; a tensor broadcasting to (b, h, q, k), or a function from the
+            positions of queries and keys to such a tensor.
 
     Returns:
-        One vector of width e for each head and query; zeros where a query may look nowhere.
+        One vector of width e for each head and query; zeros for a fully masked query.
 
     Raises:
-        ValueError: the mask or the bias is unfit, or g does not divide h.
+        ValueError: the mask or the bias is invalid, or g does not divide h.
 
     Cost: h·q·k·(d + e) multiplications; h·q·k numbers of memory.
 

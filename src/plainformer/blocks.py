@@ -1,8 +1,8 @@
-"""One layer of a transformer: its sublayers, and where the norm stands around each of them.
+"""One layer of a transformer: its sublayers, and the placement of the norms around them.
 
-:class:`PreNorm`, :class:`PostNorm` and :class:`SandwichNorm` wrap one sublayer's call:
+:class:`PreNorm`, :class:`PostNorm` and :class:`SandwichNorm` wrap the call of one sublayer:
 ``residual(x, sublayer)``, where ``sublayer`` is a function from (b, q, m) to (b, q, m).
-:class:`Block` wraps attention, perhaps attention to a memory, and a feed-forward.
+:class:`Block` wraps self-attention, optional attention to a memory, and a feed-forward.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ MakeNorm = Callable[[int], nn.Module]
 
 
 class PreNorm(nn.Module):
-    r"""Normalise what the sublayer reads: :math:`x + f(\operatorname{norm}(x))`.
+    r"""Normalise the input of the sublayer: :math:`x + f(\operatorname{norm}(x))`.
 
     Args:
         norm: makes a norm of a width.
@@ -38,7 +38,7 @@ class PreNorm(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
-        """Add to ``x`` what ``sublayer`` makes of its norm."""
+        """Add the output of ``sublayer``, applied to the norm of ``x``, to ``x``."""
         y: Tensor = x + self.dropout(sublayer(self.norm(x)))
         return y
 
@@ -46,14 +46,14 @@ class PreNorm(nn.Module):
 class PostNorm(nn.Module):
     r"""Normalise the sum: :math:`\operatorname{norm}(\alpha x + f(x))`.
 
-    With :math:`\alpha = 1` this is the first transformer's. DeepNorm takes a larger
+    With :math:`\alpha = 1` this is the original transformer's norm. DeepNorm uses a larger
     :math:`\alpha`, which :func:`deepnorm` computes from the depth.
 
     Args:
         norm: makes a norm of a width.
         width: model width m.
         dropout: share of the sublayer's output that is dropped while training.
-        alpha: how much the input counts.
+        alpha: weight α of the residual.
 
     Cost: one norm and one addition.
 
@@ -69,13 +69,13 @@ class PostNorm(nn.Module):
         self.alpha = alpha
 
     def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
-        """Return the norm of ``alpha`` times ``x`` plus what ``sublayer`` makes of it."""
+        """Return the norm of ``alpha`` times ``x`` plus the output of ``sublayer``."""
         y: Tensor = self.norm(self.alpha * x + self.dropout(sublayer(x)))
         return y
 
 
 class SandwichNorm(nn.Module):
-    r"""Normalise what the sublayer reads and what it writes: :math:`x + n_2(f(n_1(x)))`.
+    r"""Normalise the input and the output of the sublayer: :math:`x + n_2(f(n_1(x)))`.
 
     Args:
         norm: makes a norm of a width.
@@ -93,7 +93,7 @@ class SandwichNorm(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
-        """Add to ``x`` the norm of what ``sublayer`` makes of its norm."""
+        """Add the normalised output of ``sublayer``, applied to the norm of ``x``, to ``x``."""
         y: Tensor = x + self.dropout(self.after(sublayer(self.norm(x))))
         return y
 
@@ -102,14 +102,14 @@ def deepnorm(*, encoder_layers: int, decoder_layers: int) -> dict[str, tuple[flo
     """Return DeepNorm's α (residual) and β (initial weights) for encoder and decoder.
 
     Args:
-        encoder_layers: layers N of the encoder, 0 where there is none.
-        decoder_layers: layers M of the decoder, 0 where there is none.
+        encoder_layers: layers N of the encoder, 0 for a decoder alone.
+        decoder_layers: layers M of the decoder, 0 for an encoder alone.
 
     Returns:
-        ``{"encoder": (alpha, beta), "decoder": (alpha, beta)}``, for those that there are.
+        ``{"encoder": (alpha, beta), "decoder": (alpha, beta)}``, without a stack of 0 layers.
 
     Raises:
-        ValueError: there is no layer at all, or a negative number of them.
+        ValueError: both numbers of layers are 0, or one is negative.
 
     Ref: Wang et al. 2022 (DeepNet), figure 2 and section 4.3.
 
@@ -132,10 +132,10 @@ def deepnorm(*, encoder_layers: int, decoder_layers: int) -> dict[str, tuple[flo
 
 
 class Block(nn.Module):
-    """Attend, look at the memory where there is one, then transform each position by itself.
+    """Attend to the sequence, then to the memory if given, then transform each position by itself.
 
-    The parts come from outside, so that one class is every layer of this course: an encoder's,
-    a decoder's, pre-norm or post-norm, gated or not.
+    The parts are arguments, so that this class serves as every layer of the course: in an encoder
+    or a decoder, with pre-norm or post-norm, with or without a gate.
 
     Args:
         attention: self-attention, called as
@@ -182,16 +182,16 @@ class Block(nn.Module):
 
         Args:
             x: the residual stream.
-            memory: what the encoder made; needed where there is cross-attention.
-            mask: who may look at whom in ``x``.
-            memory_mask: who may look at what in the memory.
-            positions: (q,) or (b, q), where ``x`` stands.
+            memory: the encoder's output; required with cross-attention.
+            mask: which positions of ``x`` a query may attend to.
+            memory_mask: which positions of the memory a query may attend to.
+            positions: (q,) or (b, q), the positions of ``x``.
             bias: added to the scores of self-attention.
             cache: keys and values of earlier positions.
             memory_cache: keys and values of the memory.
 
         Raises:
-            ValueError: a memory is given and there is no cross-attention, or the reverse.
+            ValueError: a memory is given without cross-attention, or is missing with it.
         """
         if (memory is None) != (self.cross_attention is None):
             has, given = self.cross_attention is not None, memory is not None

@@ -1,4 +1,4 @@
-"""Byte-level byte-pair encoding: any text becomes token ids, and the ids become the text again."""
+"""Byte-level byte-pair encoding: encode any text as token ids, and decode it without loss."""
 
 import json
 from collections import Counter, defaultdict
@@ -12,8 +12,8 @@ from plainformer.words import Text, split_words
 
 Pair = tuple[bytes, bytes]
 
-# GPT-2's files show each byte as one visible character. Bytes that Latin-1 prints stand for
-# themselves, and the others for the characters from U+0100 on. A byte's id is its place in ORDER.
+# GPT-2's files show each byte as one visible character: printable Latin-1 bytes as themselves,
+# the others as the characters from U+0100 on. The id of a byte is its index in ORDER.
 VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 HIDDEN = [byte for byte in range(256) if byte not in VISIBLE]
 ORDER = VISIBLE + HIDDEN
@@ -24,13 +24,13 @@ BYTES = {character: byte for byte, character in SHOWN.items()}
 def train(text: Text, vocabulary: Whole, *, least: Whole = 2) -> "BytePairs":
     """Learn merges from a text: the most frequent pair of neighbours becomes one token, repeatedly.
 
-    Pairs are counted inside words. Of equally frequent pairs the one whose left token has the
-    smaller id is merged first, and then the one whose right token has.
+    Pairs are counted within words. Among equally frequent pairs, the one with the smallest id of
+    the left token is merged first, and then of the right token.
 
     Args:
-        text: what to count in.
-        vocabulary: tokens to stop at, 256 bytes included.
-        least: how frequent a pair has to be.
+        text: the text whose pairs are counted.
+        vocabulary: number of tokens to stop at, including the 256 bytes.
+        least: the smallest frequency of a pair that is merged.
 
     Returns:
         The tokeniser, smaller than ``vocabulary`` if the text has too few frequent pairs.
@@ -39,7 +39,7 @@ def train(text: Text, vocabulary: Whole, *, least: Whole = 2) -> "BytePairs":
         ValueError: ``text`` is not a string, or has a lone surrogate; ``vocabulary`` is below 256,
             or ``least`` below 1.
 
-    Cost: each merge reads the words that have, or had, its pair.
+    Cost: each merge reads the words that contain its pair, or contained it earlier.
 
     Ref: Sennrich et al. 2016, algorithm 1; Radford et al. 2019, section 2.2.
 
@@ -86,13 +86,13 @@ def train(text: Text, vocabulary: Whole, *, least: Whole = 2) -> "BytePairs":
 
 
 class BytePairs:
-    """Encode texts by merges in their order, and decode ids.
+    """Encode texts by applying merges in their order, and decode ids.
 
     Args:
-        merges: pairs of tokens, the one to merge first at the front.
-        ids: the id of each token; by default the 256 bytes in GPT-2's order, and then what the
-            merges make. It may have further tokens, such as a mark for the end of a text, which
-            ``decode`` knows and ``encode`` never returns.
+        merges: pairs of tokens, in the order in which they are merged.
+        ids: the id of each token; by default the 256 bytes in GPT-2's order, and then the results
+            of the merges. It may have further tokens, such as a mark for the end of a text, which
+            ``decode`` accepts and ``encode`` never returns.
 
     Attributes:
         merges: As given.
@@ -141,16 +141,18 @@ class BytePairs:
         """Return the ids of bytes, which need not be UTF-8, such as the start of a longer text.
 
         Args:
-            data: any bytes; those that are not UTF-8 count as signs where words are split.
+            data: any bytes; those that are not UTF-8 are treated as punctuation when words are
+                split.
         """
         words = split_words(data.decode("utf-8", "surrogateescape"))
         return self._encode((word, word.encode("utf-8", "surrogateescape")) for word in words)
 
     def decode(self, ids: Iterable[Whole]) -> str:
-        """Return the text of ids, with U+FFFD where their bytes are not UTF-8.
+        """Return the text of ids, with U+FFFD for bytes that are not UTF-8.
 
         Args:
-            ids: of tokens, as ``encode`` returns them. A part of them may end inside a character.
+            ids: ids of tokens, as returned by ``encode``. A part of them may end within a
+                character.
 
         Raises:
             ValueError: an id is unknown.
@@ -161,7 +163,7 @@ class BytePairs:
         """Return the bytes of ids, exactly.
 
         Args:
-            ids: of tokens, as ``encode_bytes`` returns them.
+            ids: ids of tokens, as returned by ``encode_bytes``.
 
         Raises:
             ValueError: an id is unknown.
@@ -186,8 +188,8 @@ class BytePairs:
         """Read ``merges.txt`` and ``vocab.json`` from a ``folder``.
 
         Raises:
-            ValueError: a line is not two tokens; a character stands for no byte; an id is not a
-                whole number; or the merges and ids do not fit, as for the class.
+            ValueError: a line is not two tokens; a character represents no byte; an id is not a
+                whole number; or the merges and ids do not match, as for the class.
         """
         folder = Path(folder)
         lines = (folder / "merges.txt").read_text("utf-8").split("\n")
@@ -211,10 +213,10 @@ class BytePairs:
         return found
 
     def _merge(self, word: bytes) -> list[bytes]:
-        """Merge the pair of lowest rank, the leftmost if it occurs often, until none is left.
+        """Merge the pair of lowest rank, leftmost first, until no pair is left.
 
-        The queue holds candidates, some of them out of date because a neighbour has merged since.
-        A merged token is kept at the place of its first byte.
+        The queue holds candidates, some of them outdated by a merge of a neighbour. A merged token
+        is stored at the index of its first byte.
         """
         tokens = [*_single_bytes(word), b""]  # the last one pairs with nothing
         end = len(word)
@@ -263,7 +265,7 @@ def _merged(word: list[bytes], pair: Pair) -> list[bytes]:
 
 
 def _first_ids(merges: Sequence[Pair]) -> dict[bytes, int]:
-    """Number the bytes, and then what the merges make."""
+    """Number the bytes, and then the tokens that the merges produce."""
     ids = {bytes([byte]): i for i, byte in enumerate(ORDER)}
     for number, (left, right) in enumerate(merges):
         for part in (left, right):

@@ -17,15 +17,15 @@ def route(
     gate: str = "softmax",
     bias: Float[Tensor, " experts"] | None = None,
 ) -> tuple[Float[Tensor, "n chosen"], Int[Tensor, "n chosen"]]:
-    r"""Choose experts for each token, and weigh them.
+    r"""Choose experts for each token, and weight them.
 
-    Each expert has a score :math:`s_i`, a softmax or a sigmoid of its logit. A token goes to the
-    r experts with the largest :math:`s_i + b_i`, and the weight of each is its score over the sum
-    of theirs. The bias b changes the choice, and not the weights.
+    Each expert has a score :math:`s_i`, a softmax or a sigmoid of its logit. A token goes to the r
+    experts with the largest :math:`s_i + b_i`. The weight of each is its score divided by the sum
+    of the r scores. The bias b affects the choice, and not the weights.
 
     Args:
         logits: one number for each token and expert.
-        chosen: r, experts for each token.
+        chosen: r, experts per token.
         gate: "softmax" over the experts, or "sigmoid" of each.
         bias: b, one number for each expert; zeros when left out.
 
@@ -59,18 +59,18 @@ def route(
 def balance_loss(
     scores: Float[Tensor, "n experts"], experts: Int[Tensor, "n chosen"]
 ) -> Float[Tensor, ""]:
-    r"""Return how unevenly experts are used: 1 if evenly, E/r if always the same r and surely.
+    r"""Return how unevenly experts are used: 1 if evenly, E/r if always the same r with certainty.
 
-    It is :math:`E \sum_i f_i\, p_i`, where :math:`f_i` is the share of all choices that fell on
-    expert i, and :math:`p_i` its mean share of the scores of a token. The gradient goes through
+    It is :math:`E \sum_i f_i\, p_i`, where :math:`f_i` is the fraction of all choices that selected
+    expert i, and :math:`p_i` its mean share of a token's scores. The gradient flows through
     :math:`p_i` alone.
 
     Args:
-        scores: of each token for each expert, not negative, such as a softmax of the logits.
-        experts: those that each token was sent to.
+        scores: score of each token for each expert, not negative, such as a softmax of the logits.
+        experts: the experts that each token was sent to.
 
     Raises:
-        ValueError: a number in ``experts`` is not that of an expert.
+        ValueError: a number in ``experts`` is not the index of an expert.
 
     Cost: n·E additions.
 
@@ -85,17 +85,18 @@ def balance_loss(
 def shifted_bias(
     bias: Float[Tensor, " experts"], experts: Int[Tensor, "n chosen"], rate: float
 ) -> Float[Tensor, " experts"]:
-    r"""Return the biases of the next step: raised for little used experts, lowered for busy ones.
+    r"""Return the biases of the next step: higher for little used experts, lower for busy ones.
 
-    Each moves by ``rate`` up if its expert had fewer tokens than the mean, and down if it had more.
+    Each bias rises by ``rate`` if its expert had fewer tokens than the mean, and falls if it had
+    more.
 
     Args:
         bias: one number for each expert.
-        experts: those that each token of the step was sent to.
-        rate: by how much, such as 0.001.
+        experts: the experts that each token of the step was sent to.
+        rate: size of the change, such as 0.001.
 
     Raises:
-        ValueError: ``rate`` is negative; a number in ``experts`` is not that of an expert.
+        ValueError: ``rate`` is negative; a number in ``experts`` is not the index of an expert.
 
     Cost: n·r additions.
 
@@ -111,11 +112,11 @@ def loads(experts: Int[Tensor, "n chosen"], total: int) -> Int[Tensor, " total"]
     """Count the tokens that were sent to each expert.
 
     Args:
-        experts: those that each token was sent to.
-        total: how many experts there are.
+        experts: the experts that each token was sent to.
+        total: number of experts.
 
     Raises:
-        ValueError: a number in ``experts`` is not that of an expert.
+        ValueError: a number in ``experts`` is not the index of an expert.
     """
     if experts.numel() and not 0 <= int(experts.min()) <= int(experts.max()) < total:
         raise ValueError(
@@ -132,8 +133,8 @@ class MixtureOfExperts(nn.Module):
         d_model: model width m.
         d_ff: width f of one expert.
         experts: E, experts to choose from.
-        chosen: r, how many of them compute a token.
-        shared: experts that compute every token, as one feed-forward of width ``shared`` · f.
+        chosen: r, how many of them process each token.
+        shared: experts that process every token, as one feed-forward of width ``shared`` · f.
         gate: "softmax" or "sigmoid", as in :func:`route`.
 
     Attributes:
@@ -175,7 +176,7 @@ class MixtureOfExperts(nn.Module):
         self.register_buffer("bias", torch.zeros(experts))
 
     def forward(self, x: Float[Tensor, "*batch m"]) -> Float[Tensor, "*batch m"]:
-        """Transform each position by the experts that it is sent to."""
+        """Transform each position with the experts that it is sent to."""
         flat = x.reshape(-1, x.shape[-1])
         weights, experts = route(self.router(flat), self.chosen, gate=self.gate, bias=self.bias)
         y = torch.zeros_like(flat) if self.shared is None else self.shared(flat)

@@ -1,4 +1,4 @@
-"""Feed-forward networks: what each position computes by itself."""
+"""Feed-forward networks, which transform each position by itself."""
 
 from collections.abc import Callable
 
@@ -21,18 +21,18 @@ def gelu_tanh(x: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch"]:
 
 
 class FeedForward(nn.Module):
-    r"""Widen, bend, narrow: :math:`W_2\, \sigma(W_1 x + b_1) + b_2`.
+    r"""Widen, apply a nonlinearity, narrow: :math:`W_2\, \sigma(W_1 x + b_1) + b_2`.
 
     Args:
         d_model: model width m.
-        d_ff: width f between; four times ``d_model`` when left out.
+        d_ff: inner width f; four times ``d_model`` when left out.
         activation: σ, such as ``torch.relu`` or ``torch.nn.functional.gelu``.
         bias: whether both layers add a bias.
 
     Raises:
         ValueError: a width is below 1.
 
-    Cost: 2·m·f multiplications for each position, and as many parameters.
+    Cost: 2·m·f multiplications for each position; the same number of parameters.
 
     Ref: Vaswani et al. 2017, equation 2.
     """
@@ -58,21 +58,21 @@ class FeedForward(nn.Module):
 
 
 class GatedFeedForward(nn.Module):
-    r"""Let one half gate the other: :math:`W_2\,(\sigma(W_g x) \odot W_1 x)`.
+    r"""Multiply one widened half by the other, its gate: :math:`W_2\,(\sigma(W_g x) \odot W_1 x)`.
 
     With SiLU for σ this is SwiGLU, with GELU it is GeGLU.
 
     Args:
         d_model: model width m.
-        d_ff: width f between; 8/3 of ``d_model`` rounded up to a multiple of 8 when left out, so
-            that the three matrices hold as many parameters as the two of :class:`FeedForward`.
+        d_ff: inner width f; 8/3 of ``d_model`` rounded up to a multiple of 8 when left out, so that
+            the three matrices have as many parameters as the two of :class:`FeedForward`.
         activation: σ, such as ``torch.nn.functional.silu``.
         bias: whether the three layers add a bias.
 
     Raises:
         ValueError: a width is below 1.
 
-    Cost: 3·m·f multiplications for each position, and as many parameters.
+    Cost: 3·m·f multiplications for each position; the same number of parameters.
 
     Ref: Shazeer 2020, equations 5 and 6.
     """

@@ -59,15 +59,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: the arguments; those of the process when left out.
+        argv: the arguments; the command line of the process when left out.
 
     Returns:
-        The exit code: 0 done, 2 bad input, 130 interrupted.
+        The exit code: 0 on success, 2 for bad input, 130 if interrupted.
     """
     args = parser().parse_args(argv)
     try:
         _run(args)
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError) as error:
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
@@ -107,13 +107,13 @@ def _run(args: argparse.Namespace) -> None:
     try:
         for token in _printed(tokens, text) if args.stream else tokens:
             came.append(token)
-    finally:  # also where it was cut short: what came is not lost
+    finally:  # print the tokens so far, even after an interruption
         made, seconds = collected(came, len(prompts), path=tokens.path), time.perf_counter() - begin
         _report(made, text, seconds, streamed=args.stream)
 
 
 def _printed(tokens: Iterator[Token], text: bool) -> Iterator[Token]:
-    """Print tokens as they pass; a letter of several bytes comes with its last one."""
+    """Print tokens as they pass; a character of several bytes is printed with its last byte."""
     letters = codecs.getincrementaldecoder("utf-8")(errors="replace")
     for i, token in enumerate(tokens):
         new = letters.decode(bytes([token.token])) if text else f"{',' if i else ''}{token.token}"
@@ -123,7 +123,7 @@ def _printed(tokens: Iterator[Token], text: bool) -> Iterator[Token]:
 
 
 def _report(made: Generated, text: bool, seconds: float, *, streamed: bool) -> None:
-    """Print the tokens, unless they were streamed, and to standard error what became of them."""
+    """Print the tokens, unless they were streamed, and a summary to standard error."""
     if streamed:
         print(flush=True)
     else:
@@ -145,7 +145,7 @@ def _model(folder: str, where: torch.device) -> Decoder:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Say what is wrong in one line."""
+    """Report a usage error in one line."""
 
     def error(self, message: str) -> NoReturn:
         print(f"error: {message} (--help lists the options)", file=sys.stderr)
@@ -211,10 +211,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def sampler_of(args: argparse.Namespace) -> Sampler:
-    """Make the sampler that was asked for.
+    """Make the sampler that the options describe.
 
     Args:
-        args: what :func:`parser` has read.
+        args: the options, as read by :func:`parser`.
     """
     return Sampler(
         temperature=args.temperature,
@@ -226,13 +226,13 @@ def sampler_of(args: argparse.Namespace) -> Sampler:
 
 
 def prompts_of(args: argparse.Namespace) -> list[list[int]]:
-    """List the prompts that were asked for, those of numbers first.
+    """List the prompts of the options, those given as numbers first.
 
     Args:
-        args: what :func:`parser` has read.
+        args: the options, as read by :func:`parser`.
 
     Raises:
-        ValueError: there is none, one is not made of numbers, or there are several to stream.
+        ValueError: there is none, one is not made of numbers, or several are to be streamed.
     """
     texts = [list(text.encode("utf-8", "surrogateescape")) for text in args.prompt]
     prompts = [_numbers(text) for text in args.tokens] + texts

@@ -1,4 +1,4 @@
-"""Heads that share keys and values, and numbers of heads that do not fit."""
+"""Heads that share keys and values, and a check that one number divides another."""
 
 from jaxtyping import Float
 from torch import Tensor
@@ -25,16 +25,16 @@ def repeat_heads(x: Float[Tensor, "b g k d"], n_heads: int) -> Float[Tensor, "b 
 
 
 def check_divides(name: str, whole: int, part_name: str, part: int) -> None:
-    """Refuse a number that does not divide another, naming those that would.
+    """Refuse a number that does not divide another, and suggest numbers that do.
 
     Args:
-        name: what the whole is called.
+        name: name of the whole.
         whole: the number to be divided.
-        part_name: what the part is called.
+        part_name: name of the part.
         part: the number that must divide it.
 
     Raises:
-        ValueError: it does not, or one of them is below 1.
+        ValueError: it does not divide, or one of them is below 1.
     """
     if whole < 1 or part < 1:
         raise ValueError(f"{name}={whole}, {part_name}={part}: both must be at least 1")

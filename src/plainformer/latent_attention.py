@@ -1,4 +1,4 @@
-"""Multi-head latent attention: all heads read their keys and values from one narrow vector."""
+"""Multi-head latent attention: keys and values of all heads are computed from one narrow vector."""
 
 import math
 
@@ -18,33 +18,33 @@ from plainformer.scores import dot
 
 
 class LatentAttention(nn.Module):
-    r"""Attend through a latent vector of width r that every head's keys and values come from.
+    r"""Attend through a latent vector of width r, from which the keys and values are computed.
 
-    Without a cache the keys and values of all heads are written out from the latent
-    :math:`c`. With one, their matrices move to the other side of the products:
+    Without a cache the keys and values of all heads are computed from the latent :math:`c`. With
+    one, their matrices move to the other side of the products:
 
     .. math:: q^\top (W^K c) = (W^{K\top} q)^\top c \qquad \sum a\,(W^V c) = W^V \sum a\, c
 
-    so a position costs r + dr numbers, shared by all heads: one key/value head whose key is the
-    latent beside a rotary key, and whose value is the latent. Any
-    :class:`~plainformer.cache.base.LayerCache` holds that; one made with ``value_in_key`` stores
+    so a position takes r + dr numbers, shared by all heads: one key/value head whose key is the
+    latent next to a rotary key, and whose value is the latent. Any
+    :class:`~plainformer.cache.base.LayerCache` can hold that; one made with ``value_in_key`` stores
     the latent once.
 
     Args:
         d_model: model width m.
         n_heads: query heads h.
         latent_width: width r of the latent.
-        rotary_width: width dr of the part of queries and keys that is turned; 0 for none.
-        head_width: width d of the part that is not.
+        rotary_width: width dr of the rotated part of queries and keys; 0 for none.
+        head_width: width d of the other part.
         value_width: width e of values.
-        query_latent_width: width of a latent that queries come from; none when left out.
+        query_latent_width: width of a latent that queries are computed from; none when left out.
         rotary: turns the parts of width ``rotary_width``; its scaling may also sharpen all scores
             (:attr:`~plainformer.positions.rotary_by_parts.YaRN.score_factor`).
         norm_eps: epsilon of the norms of the latents.
-        backend: what computes attention.
+        backend: the function that computes attention.
 
     Raises:
-        ValueError: a width is below 1, or ``rotary`` and ``rotary_width`` do not go together.
+        ValueError: a width is below 1, or ``rotary`` and ``rotary_width`` do not match.
 
     Cost: expanded, h·k·r·(d + e) multiplications for keys and values and h·q·k·(d + dr + e) for
     attention; absorbed, h·q·r·(d + e) and h·q·k·(2r + dr).
@@ -102,22 +102,22 @@ class LatentAttention(nn.Module):
         bias: Tensor | Bias | None = None,
         cache: LayerCache | None = None,
     ) -> Float[Tensor, "b q m"]:
-        """Attend from ``x`` to itself, or to ``memory`` where one is given.
+        """Attend from ``x`` to itself, or to ``memory`` if given.
 
         Args:
-            x: the positions that ask.
-            memory: the positions that are looked at.
-            mask: True = may look, broadcasting to (b, h, q, k); or a rule.
-            positions: (q,) or (b, q), where ``x`` stands; what follows the cache when left out.
-            bias: added to the scores, or a function of positions that makes it; of these
-                ``positions``, if they are given (see :mod:`plainformer.placed`).
+            x: the positions of the queries.
+            memory: the positions of the keys and values.
+            mask: True where a query may attend to a key, broadcasting to (b, h, q, k); or a rule.
+            positions: (q,) or (b, q), the positions of ``x``; by default they follow the cache.
+            bias: added to the scores, or a function from positions to it, applied to ``positions``
+                if they are given (see :mod:`plainformer.placed`).
             cache: latents and rotary keys of earlier positions; those of ``x`` are appended.
 
         Returns:
             A tensor of the shape of ``x``.
 
         Raises:
-            ValueError: the mask is unfit (see :func:`plainformer.masks.check`).
+            ValueError: the mask is invalid (see :func:`plainformer.masks.check`).
         """
         if bias is not None:
             bias = placed(bias, positions, x.shape[-2], cache=cache, memory=memory)
@@ -151,11 +151,11 @@ class LatentAttention(nn.Module):
     def latents(
         self, source: Float[Tensor, "b k m"], positions: Tensor | None = None
     ) -> tuple[Float[Tensor, "b k r"], Float[Tensor, "b k dr"]]:
-        """Return what a cache keeps of ``source``: the latent, and the turned rotary key.
+        """Return the part of ``source`` that a cache keeps: the latent and the rotated rotary key.
 
         Args:
-            source: the positions that are looked at.
-            positions: (k,) or (b, k), where they stand; 0, 1, … when left out.
+            source: the positions of the keys and values.
+            positions: (k,) or (b, k), the positions of ``source``; 0, 1, … when left out.
         """
         if positions is None:
             positions = torch.arange(source.shape[-2], device=source.device)
@@ -182,7 +182,7 @@ class LatentAttention(nn.Module):
         latent: Tensor,
         rotary_key: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return whole queries, and the keys and values of every head written out."""
+        """Return whole queries, and the keys and values of every head, computed from the latent."""
         key = rearrange(self.key_up(latent), "b k (h d) -> b h k d", h=self.n_heads)
         value = rearrange(self.value_up(latent), "b k (h e) -> b h k e", h=self.n_heads)
         shared = rotary_key[:, None].expand(-1, self.n_heads, -1, -1)

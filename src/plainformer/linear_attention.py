@@ -1,6 +1,6 @@
-r"""Linear attention and the gated delta rule: a state of fixed size instead of a row for each key.
+r"""Linear attention and the gated delta rule: a state of fixed size in place of all the keys.
 
-All positions write into one matrix, the state :math:`S_t` of shape e × d, and a query reads it:
+All positions write to one matrix, the state :math:`S_t` of shape e × d, and a query reads it:
 
 .. math::
 
@@ -45,29 +45,30 @@ def step(
     state: Float[Tensor, "*batch e d"] | None = None,
     delta: bool = True,
 ) -> tuple[Float[Tensor, "*batch e"], Float[Tensor, "*batch e d"]]:
-    r"""Write one position into the state and read it, as a step of decoding does.
+    r"""Write one position to the state and read it, as in one step of decoding.
 
     With a key of length 1 and :math:`\beta = 1` the delta rule replaces the value that was stored
     at this key: afterwards :math:`S \mathbf k = \mathbf v`. Linear attention adds to it.
 
     Args:
-        query: what is read, after the position is written.
-        key: where the value is stored. The delta rule expects length 1.
-        value: what is stored.
+        query: reads the state after the position is written.
+        key: the key under which the value is stored. The delta rule expects length 1.
+        value: the value to store.
         beta: how much of it is written, from 0 to 2; 1 when left out.
         alpha: how much of the old state is kept, above 0 and at most 1; 1 when left out.
         state: the state before this position; zeros when left out.
-        delta: subtract what the state holds at the key before writing. False is linear attention.
+        delta: subtract the value that the state holds at the key before writing. False is linear
+            attention.
 
     Returns:
         The output and the new state. In half precision the state is float32.
 
     Raises:
-        ValueError: shapes do not fit, a dtype is not floating, or ``beta`` or ``alpha`` is out of
+        ValueError: shapes do not match, a dtype is not floating, or ``beta`` or ``alpha`` is out of
             its range.
 
-    Cost: 3·d·e multiplications, 2·d·e without the delta term, and d·e more for ``alpha``; the
-    state is d·e numbers, whatever came before.
+    Cost: 3·d·e multiplications, 2·d·e without the delta term, and d·e more for ``alpha``; the state
+    is d·e numbers, however long the sequence.
 
     Ref: Yang, Kautz and Hatamizadeh 2025 (Gated DeltaNet); with ``alpha`` = 1 Schlag et al. 2021.
 
@@ -95,12 +96,12 @@ def recurrent(
     mask: Bool[Tensor, "*batch q"] | None = None,
     delta: bool = True,
 ) -> Read:
-    """Attend position by position, with one state, as the equation is written.
+    """Attend position by position, with one state, as in the equation.
 
     Args:
         query: one for each position; not scaled here.
         key: one for each position. The delta rule expects length 1; for linear attention with
-            features, queries and keys are given as features.
+            feature maps, queries and keys are given as features.
         value: one for each position.
         beta: how much of a value is written, from 0 to 2; 1 when left out.
         alpha: how much of the state is kept, above 0 and at most 1; 1 when left out.
@@ -112,8 +113,8 @@ def recurrent(
         The outputs, each of which reads the positions up to its own, and the last state.
 
     Raises:
-        ValueError: shapes do not fit, a dtype is not floating, ``beta`` or ``alpha`` is out of its
-            range, or ``mask`` is not boolean with one entry for each position.
+        ValueError: shapes do not match, a dtype is not floating, ``beta`` or ``alpha`` is out of
+            its range, or ``mask`` is not boolean with one entry for each position.
 
     Cost: q times that of :func:`step`, in q sequential steps.
 
@@ -148,13 +149,13 @@ def parallel(
     With :math:`\gamma_t = \alpha_1 \cdots \alpha_t`, let :math:`\Gamma_{ij} = \gamma_i / \gamma_j`
     for :math:`j \le i` and 0 above. Then :math:`O = (\Gamma \circ QK^\top)\, U`, where row t of U
     is the vector that position t writes at its key. For linear attention :math:`U = \beta V`. For
-    the delta rule it solves a triangular system, in which each row waits for the rows before it:
+    the delta rule U solves a triangular system, in which each row depends on the rows before it:
 
     .. math:: (I + \operatorname{diag}(\beta)\, \operatorname{tril}(\Gamma \circ KK^\top, -1))\, U
         = \operatorname{diag}(\beta)\, V
 
     Args:
-        query: as in :func:`recurrent`, like all that follows.
+        query: as in :func:`recurrent`, like all arguments below.
         key: one for each position.
         value: one for each position.
         beta: how much of a value is written.
@@ -167,7 +168,7 @@ def parallel(
         The outputs and the last state.
 
     Raises:
-        ValueError: as of :func:`recurrent`.
+        ValueError: as for :func:`recurrent`.
 
     Cost: q²·(d + e) + 2·q·d·e multiplications, and q²·(d + e/2) + q·d·e more for the delta rule;
     q² numbers of memory.
@@ -191,10 +192,10 @@ def chunked(
     mask: Bool[Tensor, "*batch q"] | None = None,
     delta: bool = True,
 ) -> Read:
-    """Attend in chunks: all pairs within a chunk at once, and a state from chunk to chunk.
+    """Attend in chunks: all pairs within a chunk at once, and a state between chunks.
 
     Args:
-        query: as in :func:`recurrent`, like all that follows.
+        query: as in :func:`recurrent`, like all arguments below.
         key: one for each position.
         value: one for each position.
         beta: how much of a value is written.
@@ -208,13 +209,13 @@ def chunked(
         The outputs and the last state.
 
     Raises:
-        ValueError: as of :func:`recurrent`; or ``chunk`` is below 1.
+        ValueError: as for :func:`recurrent`; or ``chunk`` is below 1.
 
     Cost: q·c·(d + e) + 2·q·d·e multiplications, and q·c·(d + e/2) + q·d·e more for the delta rule,
     in q/c sequential steps; c² numbers of memory and the state.
 
     Ref: Yang et al. 2024 (DeltaNet), Yang, Kautz and Hatamizadeh 2025. Their kernels solve the
-    systems of all chunks before the first state is known; here each is solved in its turn.
+    systems of all chunks before the first state is known; here each is solved when it is reached.
     """
     chunk = whole(chunk, "chunk", least=1)
     given = _checked(query, key, value, beta, alpha, state, mask)
@@ -231,14 +232,14 @@ def chunked(
 
 
 def _at_once(given: _Inputs, delta: bool) -> tuple[Tensor, Tensor]:
-    """Compute the outputs of some positions and the state after them, from that before them."""
+    """Compute the outputs of a chunk and the state after it from the state before it."""
     query, key, value, beta, alpha, state = given
     n = query.shape[-2]
     causal = torch.ones(n, n, dtype=torch.bool, device=query.device).tril()
     logs = alpha.log().cumsum(dim=-1)
     # Masked before the exponential, which could overflow above the diagonal.
     decay = (logs[..., :, None] - logs[..., None, :]).masked_fill(~causal, -torch.inf).exp()
-    kept = logs.exp()[..., None]  # of the state before the first position
+    kept = logs.exp()[..., None]  # decay of the state before the first position
     written = beta[..., None] * value
     if delta:
         written = written - beta[..., None] * kept * (key @ state.mT)
@@ -246,7 +247,7 @@ def _at_once(given: _Inputs, delta: bool) -> tuple[Tensor, Tensor]:
         written = torch.linalg.solve_triangular(matrix, written, upper=False, unitriangular=True)
     output = (decay * (query @ key.mT)) @ written + kept * (query @ state.mT)
     if n:
-        left = decay[..., -1, :, None]  # what the last position still has of each
+        left = decay[..., -1, :, None]  # weight of each position in the last state
         state = kept[..., -1:, :] * state + (left * written).mT @ key
     return output, state
 
@@ -260,7 +261,7 @@ def _checked(
     state: Any,
     mask: Any,
 ) -> _Inputs:
-    """Refuse what does not fit, and complete what was left out."""
+    """Check the inputs, and fill in those that were left out."""
     if query.ndim < 2 or query.shape != key.shape or value.shape[:-1] != key.shape[:-1]:
         raise ValueError(
             f"query, key, value of shapes {tuple(query.shape)}, {tuple(key.shape)}, "

@@ -1,4 +1,4 @@
-"""Masks that would be misread are refused, with the way out."""
+"""Checks of masks: those that would be misread are refused, with advice on how to correct them."""
 
 from weakref import ref
 
@@ -16,12 +16,12 @@ def check(mask: Tensor, scores: Tensor) -> None:
         scores: scores of shape (..., q, k).
 
     Raises:
-        ValueError: the mask is not boolean, does not broadcast to the scores (the message names
-            the axes), or is a causal mask upside down, True where a query may *not* look.
+        ValueError: the mask is not boolean, does not broadcast to the scores (the message names the
+            axes), or is an inverted causal mask, True for the keys that a query may *not* attend
+            to.
 
-    Cost: one pass over the mask; none where it is the mask that passed last, as in the second
-    layer of a model. A tensor made in inference mode does not count its changes: it is read each
-    time.
+    Cost: one pass over the mask, or none if the same mask passed last, as in the second layer of a
+    model. A tensor made in inference mode does not count its changes, so it is read each time.
     """
     check_boolean(mask)
     shape = tuple(mask.shape)
@@ -38,9 +38,9 @@ _passed: tuple[ref[Tensor], int] | None = None  # the mask that was read last, a
 
 
 def _is_upside_down(mask: Tensor) -> bool:
-    """Read a mask, which makes a GPU wait. One that has just passed, unchanged, is not read."""
+    """Read a mask, which makes a GPU wait; skip one that has just passed and is unchanged."""
     global _passed
-    last, counted = _passed, not mask.is_inference()  # another thread may replace what passed
+    last, counted = _passed, not mask.is_inference()  # another thread may replace _passed
     if counted and last is not None and last[0]() is mask and last[1] == mask._version:
         return False
     found = bool(mask.any() and not mask.tril().any())
@@ -52,7 +52,7 @@ def check_bias(bias: Tensor, scores: Tensor) -> None:
     """Refuse a bias that cannot be added to the scores.
 
     Args:
-        bias: what is added; anything that broadcasts to the shape of ``scores``.
+        bias: the bias; it must broadcast to the shape of ``scores``.
         scores: scores of shape (..., q, k).
 
     Raises:
@@ -71,7 +71,7 @@ def check_boolean(mask: Tensor) -> None:
         mask: the mask.
 
     Raises:
-        ValueError: it is no tensor, or of another dtype; the message says how to convert it.
+        ValueError: it is not a tensor, or has another dtype; the message explains the conversion.
     """
     if not isinstance(mask, Tensor):
         raise ValueError(
@@ -87,13 +87,13 @@ def check_boolean(mask: Tensor) -> None:
 
 
 def check_ends(**ends: object) -> None:
-    """Refuse starts or lengths of sequences that are not one whole number for each.
+    """Refuse starts or lengths of sequences that are not one whole number per sequence.
 
     Args:
         **ends: tensors (b,) by name, or None.
 
     Raises:
-        ValueError: says what was given, and how lengths follow from a mask.
+        ValueError: an argument is invalid; the message explains how to compute lengths from a mask.
     """
     for name, value in ends.items():
         if value is None:
@@ -125,7 +125,7 @@ def _check_fits(name: str, shape: tuple[int, ...], scores: Tensor) -> None:
 
 
 def _way_out(name: str, shape: tuple[int, ...], target: tuple[int, ...]) -> str:
-    """Name the index that makes a shape fit, if it is one of those that people have."""
+    """Name the index that corrects a shape, if it is one of the common ones."""
     if len(target) != 4:
         return ""
     b, _, q, k = target

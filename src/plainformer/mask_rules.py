@@ -1,8 +1,8 @@
-"""A mask that is not written down: it says, from two positions, whether one may look at the other.
+"""Masks as rules: a function of two positions decides whether one may attend to the other.
 
-A boolean mask holds q·k answers. A rule holds a few numbers, and gives the answers for any tile of
-queries and keys, or says of a whole tile that nothing (or everything) in it is visible. So fast
-attention can skip work, and a cache can keep its keys out of order.
+A boolean mask holds q·k entries. A rule holds a few numbers, and computes the entries of any tile
+of queries and keys, or reports that a whole tile is hidden or visible. So fast attention can skip
+work, and a cache can store its keys out of order.
 """
 
 import sys
@@ -18,33 +18,34 @@ from torch import Tensor
 
 from plainformer.mask_checks import check_ends
 
-FAR = 2**30  # further apart than any two positions are
+FAR = 2**30  # larger than any distance between two positions
 KNOWN = frozenset("causal window sinks prefix starts lengths".split())  # Rule.allows reads these
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rule:
-    """Decide by their positions which keys a query may look at.
+    """Decide from positions which keys a query may attend to.
 
-    ``causal`` and ``window`` restrict; ``sinks`` reopens positions outside the window, and
-    ``prefix`` positions hidden by either. ``starts`` and ``lengths`` hide padding from all.
-    Positions are places in the (padded) row, from 0; a key at a negative one is an empty place of
-    a cache, and hidden. A new kind of mask is a subclass that overrides :meth:`allows`. Back ends
-    and caches read no field but ask :meth:`sees`, :meth:`as_band` and :meth:`each`, which take
-    every mask for partly visible and for no band until the subclass overrides them, too.
+    ``causal`` and ``window`` restrict attention; ``sinks`` makes positions outside the window
+    visible again, and ``prefix`` positions hidden by either. ``starts`` and ``lengths`` hide
+    padding from all queries. Positions are indices in the (padded) row, from 0; a key at a negative
+    position is an empty slot of a cache, and hidden. For a new kind of mask, override
+    :meth:`allows` in a subclass. Back ends and caches read no field, but call :meth:`sees`,
+    :meth:`as_band` and :meth:`each`. Unless the subclass overrides these too, they treat every mask
+    as partly visible and not a band.
 
     Args:
-        causal: a query may look at its own position and at earlier ones.
-        window: a query may look at positions less than ``window`` away.
+        causal: a query attends only to its own position and to earlier ones.
+        window: a query attends only to positions less than ``window`` away.
         sinks: the first ``sinks`` positions are in every window.
-        prefix: the first ``prefix`` positions are visible to all, whatever ``causal`` says.
-        starts: (b,) where each sequence starts; what stands before it is padding on the left.
-            Sinks and prefix are counted from there.
-        lengths: (b,) where each sequence ends; what stands from there on is padding.
+        prefix: the first ``prefix`` positions are visible to all, whatever ``causal`` is.
+        starts: (b,) start of each sequence; positions before it are padding on the left. Sinks and
+            prefix are counted from there.
+        lengths: (b,) end of each sequence; positions from there on are padding.
 
     Raises:
-        ValueError: a number is negative or not whole, ``window`` is below 1, ``causal`` is neither
-            true nor false, or starts or lengths are no whole numbers (b,).
+        ValueError: a number is negative or not whole, ``window`` is below 1, ``causal`` is not a
+            truth value, or starts or lengths are not whole numbers (b,).
 
     Ref: Beltagy et al. 2020 (window); Xiao et al. 2024 (sinks); Raffel et al. 2020 (prefix).
     """
@@ -70,17 +71,17 @@ class Rule:
         check_ends(starts=self.starts, lengths=self.lengths)
 
     def __init_subclass__(cls) -> None:
-        """Take back answers that were given for another :meth:`allows`, further up."""
+        """Replace inherited methods that are valid only for the parent's :meth:`allows`."""
         super().__init_subclass__()
         for name, cautious in _CAUTIOUS.items():
             if _height(cls, "allows") < _height(cls, name):
                 setattr(cls, name, cautious)
 
     def as_band(self) -> tuple[int, int] | None:
-        """Return how far a query sees behind and ahead of itself, if that is the whole rule.
+        """Return how far a query attends behind and ahead of itself, if that is the whole rule.
 
         Returns:
-            Two numbers of positions, at most ``FAR``, which stands for everything; or None.
+            Two numbers of positions, at most ``FAR``, which means without limit; or None.
 
         >>> Rule(window=3).as_band(), Rule(prefix=1).as_band()
         ((2, 0), None)
@@ -91,19 +92,18 @@ class Rule:
 
     @cached_property
     def only_causal(self) -> bool:
-        """Whether this is the causal mask and nothing else."""
+        """Whether this is exactly the causal mask."""
         return self.as_band() == (FAR, 0)
 
     def allows(self, q_positions: Tensor, k_positions: Tensor) -> Bool[Tensor, "#b 1 q k"]:
-        """Write out the mask of some queries and keys.
+        """Compute the mask of some queries and keys.
 
         Args:
-            q_positions: (q,) or (b, q), where the queries stand.
-            k_positions: (k,) or (b, k), where the keys stand; negative = empty.
+            q_positions: (q,) or (b, q), the positions of the queries.
+            k_positions: (k,) or (b, k), the positions of the keys; negative for an empty slot.
 
         Returns:
-            True = may look; it broadcasts over the heads, and over the batch where all sequences
-            are alike.
+            True where a query may attend to a key; broadcasts over heads, and over equal sequences.
 
         Raises:
             ValueError: a subclass has a field of its own and does not override this method.
@@ -131,12 +131,12 @@ class Rule:
     def dense(
         self, q: int, k: int, *, device: torch.device | None = None
     ) -> Bool[Tensor, "#b 1 {q} {k}"]:
-        """Write out the mask of the last ``q`` of ``k`` positions against all of them.
+        """Compute the mask of the last ``q`` of ``k`` positions against all of them.
 
         Args:
             q: number of queries, aligned bottom-right.
             k: number of keys.
-            device: where the mask is made.
+            device: device of the mask.
 
         Cost: b·q·k booleans.
 
@@ -147,14 +147,14 @@ class Rule:
         return self.allows(torch.arange(k - q, k, device=device), keys)
 
     def sees(self, queries: range, keys: range) -> bool | None:
-        """Say of a tile whether all of it is visible (True), nothing (False), or some (None).
+        """Return whether a tile is visible entirely (True), not at all (False), or in part (None).
 
         Args:
-            queries: the positions of the tile's queries, in a row.
-            keys: the positions of its keys, in a row.
+            queries: consecutive positions of the tile's queries.
+            keys: consecutive positions of its keys.
 
-        Cost: a few comparisons. ``starts`` and ``lengths`` are read the first time, once for all
-        tiles and layers; so neither may change in place.
+        Cost: a few comparisons. ``starts`` and ``lengths`` are read once for all tiles and layers,
+        so neither may change in place.
         """
         if not queries or not keys:
             return False
@@ -179,17 +179,17 @@ class Rule:
 
     @property
     def padded_left(self) -> bool:
-        """Whether a sequence starts elsewhere than at 0; read once, as by :meth:`sees`."""
+        """Whether a sequence starts after 0; read once, as by :meth:`sees`."""
         return self._ends[0] != (0, 0)
 
     @cached_property
     def varying(self) -> frozenset[str]:
-        """The fields that may hold a value for each sequence, being more than a number."""
+        """The fields that may hold one value per sequence, because they are not a single number."""
         simple = Number | str | None
         return frozenset(n for n in self._given if not isinstance(getattr(self, n), simple))
 
     def each(self, b: int) -> "list[Rule]":
-        """Return the rule of each of ``b`` sequences alone; made once, for every layer that asks.
+        """Return the rule of each of ``b`` sequences alone; computed once for all layers.
 
         Raises:
             ValueError: see :meth:`check_batch`; or another field is neither a number nor a string.
@@ -209,10 +209,10 @@ class Rule:
         return self._alone[b]
 
     def padding(self) -> "Rule":
-        """Return what this rule says of padding alone; the rest does not reach another sequence.
+        """Return the part of this rule about padding; the rest does not apply to another sequence.
 
         Raises:
-            ValueError: whether a field of a subclass is about padding is not known.
+            ValueError: it is unknown whether a field of a subclass concerns padding.
         """
         if self._unknown or type(self).allows is not Rule.allows:
             raise ValueError(
@@ -222,10 +222,10 @@ class Rule:
         return Rule(causal=False, starts=self.starts, lengths=self.lengths)
 
     def check_batch(self, b: int) -> None:
-        """Refuse to be the rule of ``b`` sequences.
+        """Check that this rule can apply to ``b`` sequences.
 
         Raises:
-            ValueError: starts or lengths are of another number of sequences; one is for all.
+            ValueError: starts or lengths have another number of sequences; one applies to all.
         """
         for name, ends in (("starts", self.starts), ("lengths", self.lengths)):
             if (n := b if ends is None else len(ends)) not in (1, b):
@@ -233,7 +233,7 @@ class Rule:
 
     @cached_property
     def _given(self) -> frozenset[str]:
-        """Return the fields that are not as in ``Rule()``; a subclass's own unless left empty."""
+        """Return the fields that differ from ``Rule()``; those of a subclass unless left empty."""
         return frozenset(f.name for f in fields(self) if not _is_default(self, f))
 
     @cached_property
@@ -246,14 +246,14 @@ class Rule:
 
     @cached_property
     def _ends(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return the least and the most of ``starts``, and of ``lengths``; on a GPU this waits."""
+        """Return the extremes of ``starts`` and of ``lengths``; this waits for a GPU."""
         return _between(self.starts, 0), _between(self.lengths, sys.maxsize)
 
     def changed(self, **values: Any) -> "Rule":
         """Return the same rule with other values of some fields.
 
         Raises:
-            ValueError: a subclass holds something that is not a field, which would be lost.
+            ValueError: a subclass holds an attribute that is not a field, which would be lost.
         """
         kept = {field.name for field in fields(self)} | vars(Rule).keys()
         if lost := sorted(name for name in vars(self).keys() - kept if name[0] != "_"):
@@ -268,7 +268,7 @@ class Rule:
         return self.changed(starts=starts)
 
 
-# What a subclass with a mask of its own answers until it is asked to know better.
+# The defaults for a subclass that overrides ``allows`` and not these.
 _CAUTIOUS: dict[str, Callable[..., Any]] = {
     "sees": lambda self, queries, keys: None if queries and keys else False,
     "as_band": lambda self: None,

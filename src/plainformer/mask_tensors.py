@@ -1,4 +1,4 @@
-"""A rule as a mask, and a bias that is a function of positions as a tensor."""
+"""A rule converted to a mask, and a bias that is a function of positions to a tensor."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,14 +16,14 @@ def written_out(
     k: int,
     device: torch.device,
 ) -> tuple[Tensor | None, Tensor | None]:
-    """Turn a rule into a mask, and a function of positions into a bias.
+    """Convert a rule to a mask, and a function of positions to a bias.
 
     Args:
         mask: a mask, or a rule.
         bias: a bias, or a function of positions.
         q: number of queries, the last of the positions.
         k: number of keys.
-        device: where they are made.
+        device: device of both tensors.
     """
     if isinstance(mask, Rule):
         mask = mask.dense(q, k, device=device)
@@ -39,16 +39,16 @@ def at_positions(
     q: Tensor,
     k: Tensor,
 ) -> tuple[Tensor, Tensor | None]:
-    """Write a mask and a bias out for keys that stand in no particular order.
+    """Compute a mask and a bias for keys at arbitrary positions.
 
     Args:
         mask: a rule, or a mask of all positions.
         bias: a function of positions, or a bias of all positions.
-        q: (q,) where the queries stand.
-        k: (k,) where the keys stand; negative = empty, which nobody looks at.
+        q: (q,) positions of the queries.
+        k: (k,) positions of the keys; negative for an empty slot, which is hidden.
 
     Returns:
-        The mask, (b, 1, q, k) or what its broadcasting leaves of that; the bias.
+        The mask, (b, 1, q, k) or a shape that broadcasts to it; the bias.
     """
     held = (k >= 0)[None, None, None]
     if isinstance(mask, Rule):
@@ -72,16 +72,16 @@ def one_row(
     after: int,
     device: torch.device,
 ) -> tuple[Tensor, Tensor | None]:
-    """Write a sequence's mask and bias out within a longer row of keys, the others hidden.
+    """Compute a sequence's mask and bias within a longer row of keys, with the others hidden.
 
     Args:
         mask: the sequence's mask, or a rule.
         bias: its bias, or a function of positions.
         q: number of its queries.
         k: number of its keys.
-        before: keys of the row that stand before them.
-        after: keys of the row that stand after them.
-        device: where they are made.
+        before: keys of the row before them.
+        after: keys of the row after them.
+        device: device of both tensors.
 
     Returns:
         The mask (b, h or 1, q, before + k + after), and the bias, zeros elsewhere.
@@ -100,11 +100,11 @@ def one_row(
 def joined(
     rows: Sequence[tuple[Tensor, Tensor | None]], *, dim: int
 ) -> tuple[Tensor, Tensor | None]:
-    """Put what :func:`one_row` wrote out for several sequences together.
+    """Join the masks and biases of several sequences from :func:`one_row`.
 
     Args:
         rows: a mask and a bias for each; all have a bias, or none.
-        dim: 0 where each sequence is a row of the batch, 2 where all are segments of one row.
+        dim: 0 if each sequence is a row of the batch, 2 if all are segments of one row.
     """
     biases = [added for _, added in rows if added is not None]
     masks = torch.cat([seen for seen, _ in rows], dim=dim)
@@ -112,5 +112,5 @@ def joined(
 
 
 def _columns(whole: Tensor, k: Tensor) -> Tensor:
-    """Pick the columns of some positions; one column for all stays one."""
+    """Pick the columns of some positions; a single column for all stays one."""
     return whole if whole.shape[-1] == 1 else whole[..., k.clamp_min(0)]

@@ -1,14 +1,14 @@
-"""Who may look at whom.
+"""Attention masks: which keys each query may attend to.
 
-Every mask of this package is a boolean tensor in which **True means "may look"**: row = query,
+Every mask of this package is a boolean tensor in which **True means "may attend"**: row = query,
 column = key. This is the polarity of :func:`torch.nn.functional.scaled_dot_product_attention`.
 :class:`torch.nn.MultiheadAttention` uses the opposite one; ``~mask`` converts.
 
-When there are fewer queries than keys, the queries are the *last* ones: query ``i`` sits at key
-position ``i + k - q``. This is called bottom-right alignment, and it is what a decoder with a
-cache needs. With q = 2 and k = 4::
+With fewer queries than keys, the queries are the *last* ones: query ``i`` is at key position
+``i + k - q``. This is called bottom-right alignment, and a decoder with a cache needs it. With
+q = 2 and k = 4::
 
-    causal(2, 4)          1 = may look
+    causal(2, 4)          1 = may attend
       query 0:  1 1 1 0
       query 1:  1 1 1 1
 """
@@ -25,17 +25,17 @@ __all__ = ["additive", "causal", "check", "combine", "padding", "prefix", "slidi
 def causal(
     q: int, k: int | None = None, *, device: torch.device | None = None
 ) -> Bool[Tensor, "{q} k"]:
-    """Let each query look at its own position and at earlier ones.
+    """Let each query attend to its own position and to earlier ones.
 
-    Query ``i`` may look at key ``j`` when ``j <= i + k - q``.
+    Query ``i`` attends to key ``j`` when ``j <= i + k - q``.
 
     Args:
         q: number of queries.
         k: number of keys; the same as ``q`` when left out.
-        device: where the mask is made.
+        device: device of the mask.
 
     Returns:
-        A mask of shape (q, k). Where q > k, the first q - k queries may look nowhere.
+        A mask of shape (q, k). With q > k, the first q - k rows are all False.
 
     Raises:
         ValueError: ``q`` or ``k`` is negative.
@@ -55,15 +55,15 @@ def causal(
 def sliding_window(
     q: int, k: int | None = None, *, window: int, device: torch.device | None = None
 ) -> Bool[Tensor, "{q} k"]:
-    """Let each query look at the last ``window`` positions, its own included.
+    """Let each query attend to the last ``window`` positions, its own included.
 
-    Query ``i``, at position ``p = i + k - q``, may look at key ``j`` when ``p - window < j <= p``.
+    Query ``i``, at position ``p = i + k - q``, attends to key ``j`` when ``p - window < j <= p``.
 
     Args:
         q: number of queries.
         k: number of keys; the same as ``q`` when left out.
-        window: how many positions each query sees, at least 1.
-        device: where the mask is made.
+        window: number of positions that each query may attend to, at least 1.
+        device: device of the mask.
 
     Returns:
         A mask of shape (q, k).
@@ -88,13 +88,13 @@ def sliding_window(
 def prefix(
     q: int, k: int | None = None, *, prefix: int, device: torch.device | None = None
 ) -> Bool[Tensor, "{q} k"]:
-    """Let every query see the first ``prefix`` keys, and the rest causally.
+    """Let every query attend to the first ``prefix`` keys, and to the rest causally.
 
     Args:
         q: number of queries.
         k: number of keys; the same as ``q`` when left out.
-        prefix: how many keys, from the first one, are open to all queries.
-        device: where the mask is made.
+        prefix: number of keys, from the first one, that are visible to all queries.
+        device: device of the mask.
 
     Returns:
         A mask of shape (q, k).
@@ -118,16 +118,16 @@ def prefix(
 
 
 def padding(lengths: Int[Tensor, " b"], k: int) -> Bool[Tensor, "b 1 1 {k}"]:
-    """Hide the padding behind sequences of unequal length.
+    """Hide the padding after sequences of unequal length.
 
     Args:
-        lengths: how many real tokens each sequence of the batch has; the padding follows them.
+        lengths: number of real tokens in each sequence of the batch; the padding follows them.
         k: length of the padded sequences.
 
     Returns:
         A mask of shape (b, 1, 1, k), which broadcasts over heads and queries. For padding on the
         left, flip it: ``padding(lengths, k).flip(-1)``. A model then needs the positions of the
-        tokens, too; it finds them itself in ``Rule(starts=k - lengths)``.
+        tokens, too; it computes them itself from ``Rule(starts=k - lengths)``.
 
     Raises:
         ValueError: a length is negative or exceeds ``k``.
@@ -145,7 +145,7 @@ def padding(lengths: Int[Tensor, " b"], k: int) -> Bool[Tensor, "b 1 1 {k}"]:
 
 
 def combine(*masks: Tensor | None) -> Tensor | None:
-    """Let a query look only where every mask allows it.
+    """Let a query attend only to keys that every mask allows.
 
     Args:
         masks: masks of shapes that broadcast with each other; ``None`` allows everything.
@@ -171,14 +171,14 @@ def combine(*masks: Tensor | None) -> Tensor | None:
 def additive(
     mask: Bool[Tensor, "*batch"], dtype: torch.dtype = torch.float32
 ) -> Float[Tensor, "*batch"]:
-    """Turn a boolean mask into the one that papers *add* to the scores: 0 or minus infinity.
+    """Convert a boolean mask to one that papers *add* to the scores: 0 or minus infinity.
 
     Args:
-        mask: True = may look.
+        mask: True where a query may attend to a key.
         dtype: floating-point type of the result.
 
     Returns:
-        A tensor of the same shape: 0 where the query may look, ``-inf`` where it may not.
+        A tensor of the same shape: 0 where the mask is True, ``-inf`` where it is False.
 
     Cost: one number of the dtype for each boolean.
 

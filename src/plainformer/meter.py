@@ -1,4 +1,4 @@
-"""Measure the memory of tensors: the largest one made, and the most that were alive at once."""
+"""Measure the memory of tensors: the largest tensor made, and the peak of those alive."""
 
 import math
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from torch.utils._pytree import tree_leaves
 
 @dataclass(frozen=True)
 class Made:
-    """Describe a tensor that was made.
+    """The shape, dtype and memory of a tensor that was made.
 
     Args:
         shape: its shape.
-        dtype: its dtype; None where nothing was made.
+        dtype: its dtype; None if no tensor was made.
         nbytes: bytes of its memory.
     """
 
@@ -28,16 +28,17 @@ class Made:
 
 
 class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Record what tensors are made inside a ``with`` block, and how much of it lives at once.
+    """Record the tensors made inside a ``with`` block, and the peak of their memory.
 
-    Counted is memory, not tensors: a view costs nothing, nor does writing into what is there.
-    Tensors from outside are not counted. What an operation allocates and frees within itself is
-    out of sight. Inside, PyTorch runs on one thread: others would be out of sight too.
+    Memory is counted, not tensors: a view costs nothing, and neither does writing to existing
+    memory. Tensors from outside are not counted, and neither is memory that an operation allocates
+    and frees internally. Inside the block PyTorch runs on one thread, because work on other threads
+    would not be counted.
 
     Attributes:
         largest: the largest tensor made.
-        peak: the most bytes that were alive at once, of what was made inside.
-        made: how many tensors with memory of their own were made.
+        peak: the largest number of bytes alive at once, among tensors made inside.
+        made: number of tensors made with memory of their own.
 
     >>> x = torch.ones(1000)
     >>> with Meter() as meter:
@@ -75,7 +76,7 @@ class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
             torch.set_num_threads(self._threads.pop())
 
     def makes(self, *shape: int) -> bool:
-        """Return whether a tensor with at least as many numbers as one of a shape was made.
+        """Return whether a tensor was made with at least as many numbers as a given shape has.
 
         Args:
             shape: the shape, one number for each axis.
@@ -93,7 +94,7 @@ class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return result
 
     def _count(self, x: Tensor) -> None:
-        """Take note of a tensor with memory of its own, and of those that are gone."""
+        """Count a tensor with memory of its own, and uncount those that are gone."""
         gone = [key for key, (reference, _) in self._alive.items() if _expired(reference)]
         for key in gone:
             del self._alive[key]

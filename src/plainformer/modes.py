@@ -1,4 +1,4 @@
-"""Training and evaluation modes: each module in the one that is needed, and then as it was."""
+"""Training and evaluation modes: set the one that is needed, and restore the previous one."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,18 +15,18 @@ class Switchable(Protocol):
     training: bool
 
     def train(self, mode: bool = True) -> object:
-        """Switch dropout on or off, as ``mode`` says."""
+        """Switch dropout on or off, depending on ``mode``."""
         ...
 
 
-# Modules in training mode that are being evaluated, and how many calls are doing so: several
-# threads may read one model, and only the last of them switches its dropout on again.
+# Modules in training mode that are being evaluated, and the number of calls that evaluate them:
+# several threads may use one model, and only the last of them switches dropout on again.
 _evaluated: dict[Switchable, int] = {}
 _lock = threading.Lock()
 
 
 def modules_of(model: Switchable) -> list[Switchable]:
-    """Return the parts of a model that have a mode of their own.
+    """Return the parts of a model that have their own mode.
 
     Args:
         model: a module, whose submodules are its parts; or another object, which has none.
@@ -38,13 +38,13 @@ def modules_of(model: Switchable) -> list[Switchable]:
 def evaluating(modules: Sequence[Switchable]) -> Iterator[None]:
     """Put modules into evaluation mode while the block runs.
 
-    Afterwards each has its own mode again, also after an error: parts that were in evaluation
-    mode before, such as frozen ones, stay in it.
+    Afterwards each module has its previous mode again, also after an error: parts that were in
+    evaluation mode before, such as frozen ones, stay in it.
 
     Args:
-        modules: what :func:`modules_of` returned.
+        modules: the modules that :func:`modules_of` returned.
 
-    Cost: one look at each module.
+    Cost: one check of each module.
     """
     if not _evaluated and not any(module.training for module in modules):
         yield
@@ -71,14 +71,14 @@ def evaluating(modules: Sequence[Switchable]) -> Iterator[None]:
 def training(model: nn.Module) -> Iterator[None]:
     """Put a model into training mode while the block runs.
 
-    If the model itself is in training mode, its parts stay in the modes that they have. If it is in
-    evaluation mode, as after loading, all parts are put into training mode, except those whose
-    parameters are all frozen.
+    If the model itself is in training mode, its parts keep their modes. If it is in evaluation
+    mode, as after loading, all parts are put into training mode, except those whose parameters are
+    all frozen.
 
     Args:
-        model: what is trained.
+        model: the model that is trained.
 
-    Cost: one look at each module and each parameter.
+    Cost: one check of each module and each parameter.
     """
     before = {module: module.training for module in model.modules()}
     try:

@@ -1,4 +1,4 @@
-"""Multi-head attention as a module: projections, positions, cache, and one call to attend."""
+"""Multi-head attention as a module: projections, positions, cache, and one call of the back end."""
 
 import torch
 from einops import rearrange
@@ -16,14 +16,14 @@ from plainformer.scores import Score, scaled_dot
 
 
 class MultiHeadAttention(nn.Module):
-    """Attend several times at once, each time in a smaller space of its own.
+    """Attend with several heads in parallel, each in a space of smaller width.
 
-    Each head attends in a slice of width d; a last projection mixes what the heads bring back.
-    Without ``memory`` this is self-attention, with it cross-attention: queries from ``x``, keys
-    and values from ``memory``.
+    Each head attends with vectors of width d, and a last projection mixes the outputs of the heads.
+    Without ``memory`` this is self-attention. With it, it is cross-attention: queries from ``x``,
+    keys and values from ``memory``.
 
     With fewer key/value heads than query heads, each serves a group of neighbouring query heads:
-    ``n_kv_heads=1`` is multi-query attention, anything between is grouped-query attention.
+    ``n_kv_heads=1`` is multi-query attention, anything in between is grouped-query attention.
 
     Args:
         d_model: model width m.
@@ -32,15 +32,15 @@ class MultiHeadAttention(nn.Module):
         head_width: width d of a head; ``d_model / n_heads`` when left out.
         memory_width: width of ``memory``; ``d_model`` when left out.
         bias: whether the projections of queries, keys and values add a bias.
-        output_bias: whether the last projection adds one; as ``bias`` when left out.
-        score: how a query and a key are matched.
-        rotary: turns queries and keys by their positions.
-        backend: what computes attention; all back ends give the same.
+        output_bias: whether the last projection adds one; the same as ``bias`` when left out.
+        score: how a query and a key are compared.
+        rotary: rotates queries and keys by their positions.
+        backend: the function that computes attention; all back ends compute the same result.
 
     Raises:
-        ValueError: ``d_model`` is not divisible by ``n_heads``, ``n_heads`` not by
-            ``n_kv_heads``, a size is below 1, ``rotary`` turns vectors of another width, or
-            ``backend`` or ``score`` is a name.
+        ValueError: ``d_model`` is not divisible by ``n_heads``, ``n_heads`` not by ``n_kv_heads``,
+            a size is below 1, ``rotary`` rotates vectors of another width, or ``backend`` or
+            ``score`` is a name.
 
     Cost: a call multiplies q·m² (queries, output) + 2·k·m·g·d (keys, values) + 2·q·k·m
     (attention) times; :func:`~plainformer.attention.attend_heads` holds h·q·k weights.
@@ -90,24 +90,24 @@ class MultiHeadAttention(nn.Module):
         bias: Tensor | Bias | None = None,
         cache: LayerCache | None = None,
     ) -> Float[Tensor, "b q m"]:
-        """Attend from ``x`` to itself, or to ``memory`` where one is given.
+        """Attend from ``x`` to itself, or to ``memory`` if given.
 
         Args:
-            x: the positions that ask.
-            memory: the positions that are looked at.
-            mask: True = may look, broadcasting to (b, h, q, k); or a rule.
-            positions: (q,) or (b, q), where ``x`` stands; what follows the cache when left out.
-            bias: added to the scores, or a function of positions that makes it; of these
-                ``positions``, if they are given (see :mod:`plainformer.placed`).
-            cache: keys and values of earlier positions; those of ``x`` are appended. Of a memory
-                they are computed at the first call and kept.
+            x: the positions of the queries.
+            memory: the positions of the keys and values.
+            mask: True where a query may attend to a key, broadcasting to (b, h, q, k); or a rule.
+            positions: (q,) or (b, q), the positions of ``x``; by default they follow the cache.
+            bias: added to the scores, or a function from positions to it, applied to ``positions``
+                if they are given (see :mod:`plainformer.placed`).
+            cache: keys and values of earlier positions; those of ``x`` are appended. For a memory
+                they are computed in the first call and kept.
 
         Returns:
             A tensor of the shape of ``x``.
 
         Raises:
-            ValueError: the mask is unfit (see :func:`plainformer.masks.check`), or stands where
-                the memory does.
+            ValueError: the mask is invalid (see :func:`plainformer.masks.check`), or was passed in
+                place of the memory.
         """
         if isinstance(memory, Rule) or (memory is not None and not memory.is_floating_point()):
             raise ValueError(
@@ -142,11 +142,11 @@ class MultiHeadAttention(nn.Module):
     def keys_values(
         self, source: Float[Tensor, "b k n"], positions: Tensor | None = None
     ) -> tuple[Float[Tensor, "b g k d"], Float[Tensor, "b g k d"]]:
-        """Return the keys and values of ``source``, split into heads, the keys turned.
+        """Return the keys and values of ``source``, split into heads, with the keys rotated.
 
         Args:
-            source: the positions that are looked at.
-            positions: (k,) or (b, k), where they stand; 0, 1, … when left out.
+            source: the positions of the keys and values.
+            positions: (k,) or (b, k), the positions of ``source``; 0, 1, … when left out.
         """
         if positions is None:
             positions = torch.arange(source.shape[-2], device=source.device)

@@ -1,9 +1,9 @@
-"""Norms: keep the size of the residual stream in hand.
+"""Norms: keep the scale of the residual stream under control.
 
-:func:`layer_norm` and :func:`rms_norm` say what is computed; the modules hold the weights.
+:func:`layer_norm` and :func:`rms_norm` define the computation; the modules hold the weights.
 :class:`RMSNorm` calls its function, which costs no more than PyTorch's own on a CPU.
-:class:`LayerNorm` calls PyTorch's kernel, one pass that rounds other last bits: of 12 × 256 vectors
-of width 384 the function takes twice its time, and with gradients six times.
+:class:`LayerNorm` calls PyTorch's kernel, a single pass that rounds the last bits differently: for
+12 × 256 vectors of width 384 the function takes twice as long, and with gradients six times.
 """
 
 import torch
@@ -29,7 +29,7 @@ def layer_norm(
         bias: b, a shift for each component.
         eps: added to the variance, so that a constant vector gives no division by zero.
 
-    Cost: three passes over the input, and as much memory.
+    Cost: three passes over the input; the same amount of memory.
 
     Ref: Ba et al. 2016, equation 4. The variance is the biased one, divided by the width.
 
@@ -55,7 +55,7 @@ def rms_norm(
         weight: w, a factor for each component.
         eps: added to the mean square, so that a zero vector gives no division by zero.
 
-    Cost: two passes over the input, and as much memory.
+    Cost: two passes over the input; the same amount of memory.
 
     Ref: Zhang and Sennrich 2019, equation 4.
 
@@ -68,7 +68,7 @@ def rms_norm(
 
 
 class LayerNorm(nn.Module):
-    """Compute what :func:`layer_norm` does, in one pass and with learned weights.
+    """Compute :func:`layer_norm` in one pass, with learned weights.
 
     Args:
         width: width m of the vectors.

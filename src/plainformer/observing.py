@@ -1,8 +1,8 @@
-"""Observers of attention: they see, and may change, the output of each head of a layer.
+"""Observers of attention: callbacks that read, and may change, the output of each head of a layer.
 
-A layer calls its observers after its back end or its cache has attended, with all heads side by
-side. So an observer is independent of how the heads were computed: in groups, in pages, from one
-byte for each number. Whatever bypasses the layers refuses a model that has observers.
+A layer calls its observers after its back end or its cache has attended, with the outputs of all
+heads together. So an observer does not depend on how the heads were computed: in groups, in pages,
+or from one byte per number. Fast paths that bypass the layers refuse a model with observers.
 """
 
 from collections.abc import Callable
@@ -21,17 +21,18 @@ from plainformer.scores import Score
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """One call of attention, as the layer made it.
+    """One call of attention, as made by the layer.
 
     Args:
         query: (b, h, q, d).
         mask: the mask, or a rule.
-        score: how a query and a key are matched.
-        bias: what is added to the scores, or a function of positions that makes it.
+        score: how a query and a key are compared.
+        bias: added to the scores, or a function of positions that makes it.
         key: (b, g, k, d); None if a cache holds the keys.
         value: (b, g, k, e); None if a cache holds the values.
         cache: holds the keys and values of all positions so far; None without a cache.
-        lift: (h, e, r), from the values that the cache holds to each head's own (latent attention).
+        lift: (h, e, r), a map from the values in the cache to those of each head (latent
+            attention).
     """
 
     query: Tensor
@@ -47,8 +48,8 @@ class Call:
     def weights_and_values(self) -> tuple[Tensor, Tensor]:
         """Compute the attention weights (b, h, q, k) and the values (b, h, k, e) they average.
 
-        Key i is at position i, also in a cache that keeps its keys out of order; positions that it
-        has forgotten have weight 0. A packed row has the keys of its sequences side by side.
+        Key i is at position i, even if the cache stores its keys out of order; positions that it
+        has dropped have weight 0. A packed row has the keys of its sequences side by side.
 
         Cost: h·q·k·d multiplications and h·q·k numbers of memory, whatever the back end.
         """
@@ -67,15 +68,15 @@ class Call:
         return weights, value.to(self.lift.dtype) @ self.lift.transpose(-2, -1)
 
 
-# From the output (b, h, q, e) of all heads, and the call that made it, to what takes its place.
+# From the output (b, h, q, e) of all heads, and the call that made it, to its replacement.
 Observer = Callable[[Tensor, Call], Tensor]
 
 
 def observe(observers: list[Observer], heads: Tensor, call: Call) -> Tensor:
-    """Return the output of the heads after each observer, in order, has seen or changed it.
+    """Return the output of the heads after each observer, in order, has read or changed it.
 
     Args:
-        observers: those of the layer.
+        observers: the observers of the layer.
         heads: the output (b, h, q, e).
         call: the call that made it.
     """
@@ -85,14 +86,14 @@ def observe(observers: list[Observer], heads: Tensor, call: Call) -> Tensor:
 
 
 def places_of_observers(model: nn.Module) -> list[dict[int, object] | list[Observer]]:
-    """Return every place of a model where a hook or an observer can be, empty or not.
+    """Return every container in a model that can hold a hook or an observer, empty or not.
 
     Args:
         model: any model.
 
     Returns:
-        The dictionaries and lists themselves, so that ``any`` of them says whether the model is
-        observed at that moment.
+        The dictionaries and lists themselves, so that ``any`` of them is true exactly if the model
+        is observed at that moment.
     """
     found: list[dict[int, object] | list[Observer]] = []
     for module in model.modules():

@@ -1,10 +1,11 @@
 """The whole model on one page: a decoder, its cache, and greedy generation.
 
 A layer is a function called with its weights: ``F.linear(x, **w["query"])`` multiplies by
-``w["query"]["weight"]`` and adds ``w["query"]["bias"]`` where there is one. What the book derives
-is called by its name: softmax, the causal mask, norms, rotary positions, shared heads.
-:class:`~plainformer.models.one_stack.Decoder` is the same model with what is left out here
-(training, padding, other caches, faster attention). A test holds logits and tokens of both equal.
+``w["query"]["weight"]`` and adds ``w["query"]["bias"]`` if there is one. Functions that the book
+derives are imported: softmax, the causal mask, norms, rotary positions, shared heads.
+:class:`~plainformer.models.one_stack.Decoder` is the same model, including the parts omitted here
+(training, padding, other caches, faster attention). A test checks that logits and tokens of both
+are equal.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +28,7 @@ from plainformer.scores import scaled_dot
 from plainformer.softmax import softmax
 
 Weights = dict[str, Any]  # by name: tensors, or dictionaries of them
-Cache = list[tuple[Tensor, Tensor]]  # of one layer: keys and values (b, g, n, d), a pair per call
+Cache = list[tuple[Tensor, Tensor]]  # of one layer: keys and values (b, g, n, d), one pair per call
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,13 @@ class Model:
     """Predict, at each position, the token that follows.
 
     Args:
-        weights: of the embedding, the blocks, the last norm and the head.
-        heads: query heads h; how many heads of keys and values there are, the weights say.
+        weights: weights of the embedding, the blocks, the last norm and the head.
+        heads: query heads h; the number of key/value heads follows from the weights.
         context: the longest sequence, in tokens.
         norm: called with vectors and its weights.
-        feed_forward: the same.
-        head: which weights turn vectors into logits: "output", or "embedding" where they are tied.
-        rotary: turns queries and keys by their positions; None where positions are learned.
+        feed_forward: called in the same way.
+        head: the weights that turn vectors into logits: "output", or "embedding" if they are tied.
+        rotary: rotates queries and keys by their positions; None for learned positions.
 
     Ref: Radford et al. 2019 (GPT-2), section 2.3; Touvron et al. 2023 (Llama), section 2.2.
     """
@@ -69,10 +70,10 @@ class Model:
         return F.linear(norm(x, **self.weights["norm"]), **self.weights[self.head])
 
     def attention(self, x: Tensor, w: Weights, positions: Tensor, cache: Cache) -> Tensor:
-        """Let ``x`` (b, q, m), at its ``positions`` (q,), look at itself and at what came before.
+        """Attend from ``x`` (b, q, m), at its ``positions`` (q,), to itself and earlier positions.
 
-        The projections are in ``w``; the ``cache`` holds the keys and values of what came before,
-        and takes those of ``x``.
+        The projections are in ``w``. The ``cache`` holds the keys and values of earlier positions;
+        those of ``x`` are appended.
         """
         d = w["query"]["weight"].shape[0] // self.heads
         query, key, value = (
@@ -93,15 +94,15 @@ class Model:
         return [[] for _ in self.weights["blocks"]]
 
     def greedy(self, prompts: Int[Tensor, "b q"], new: int) -> Int[Tensor, "b n"]:
-        """Return the ``prompts`` and ``new`` more tokens, each the likeliest after those before it.
+        """Return the ``prompts`` followed by ``new`` tokens, each the most likely at its place.
 
         Raises:
-            ValueError: the prompts are empty, or do not fit the context with what is to come.
+            ValueError: the prompts are empty, or with the new tokens exceed the context.
         """
         length = prompts.shape[1]
         if length == 0:
             raise ValueError("the prompts are empty: give each at least one token")
-        if length + new > self.context + 1:  # the last token is not read
+        if length + new > self.context + 1:  # the model does not read the last token
             raise ValueError(
                 f"prompts of {length} tokens and {new} new ones do not fit a context of "
                 f"{self.context}: shorten the prompts, or ask for fewer"
@@ -114,14 +115,14 @@ class Model:
 
 
 def gpt2(state: Mapping[str, Tensor], *, heads: int, context: int) -> Model:
-    """Compose a GPT-2 of a Decoder's ``state``, which holds neither ``heads`` nor ``context``."""
+    """Build a GPT-2 from a Decoder's ``state``, which holds neither ``heads`` nor ``context``."""
     return Model(
         by_name(state), heads, context, norm=layer_norm, feed_forward=gelu, head="embedding"
     )
 
 
 def llama(state: Mapping[str, Tensor], *, heads: int, context: int, rotary: Rotary) -> Model:
-    """Compose a Llama; ``state``, ``heads`` and ``context`` as above, ``rotary`` turns heads."""
+    """Build a Llama; ``state``, ``heads`` and ``context`` as above, ``rotary`` rotates heads."""
     norm = partial(rms_norm, eps=1e-5)
     return Model(
         by_name(state), heads, context, norm, feed_forward=swiglu, head="output", rotary=rotary
@@ -129,17 +130,17 @@ def llama(state: Mapping[str, Tensor], *, heads: int, context: int, rotary: Rota
 
 
 def gelu(x: Tensor, up: Weights, down: Weights) -> Tensor:
-    """Widen ``x`` (b, q, m) with ``up``, bend it, narrow it with ``down``."""
+    """Widen ``x`` (b, q, m) with ``up``, apply GELU, narrow it with ``down``."""
     return F.linear(gelu_tanh(F.linear(x, **up)), **down)
 
 
 def swiglu(x: Tensor, gate: Weights, up: Weights, down: Weights) -> Tensor:
-    """Widen ``x`` (b, q, m) with ``up``, let the ``gate`` scale it, narrow it with ``down``."""
+    """Widen ``x`` (b, q, m) with ``up``, scale it by the ``gate``, narrow it with ``down``."""
     return F.linear(F.silu(F.linear(x, **gate)) * F.linear(x, **up), **down)
 
 
 def by_name(state: Mapping[str, Tensor]) -> Weights:
-    """Sort a Decoder's ``state`` into dictionaries: "norm.weight" stands in ["norm"]["weight"]."""
+    """Nest a Decoder's ``state`` in dictionaries: "norm.weight" becomes ["norm"]["weight"]."""
     weights: Weights = {}
     for name, tensor in state.items():
         *path, last = name.replace("_residual.norm", "_norm").split(".")

@@ -1,9 +1,9 @@
-"""Softmax over scores that come in pieces: block after block, in any order, or as a tree.
+"""Softmax over scores that arrive in pieces: block after block, in any order, or as a tree.
 
-A piece is summed up by three things for each query: a reference (its largest score, or one not far
-below), the sum of the exponentials above that reference, and the values weighted by them. More
-keys extend such a summary, and two summaries merge. That is all that fast attention needs: no query
-has to see all its scores at once.
+The summary of a piece has three parts for each query: a reference (its largest score, or one
+slightly smaller), the sum of the exponentials relative to that reference, and the values weighted
+by them. More keys extend such a summary, and two summaries merge. Fast attention needs nothing
+else: no query needs all its scores at the same time.
 
 ======  ============  ====================================
 m       ``largest``   the reference of the exponentials
@@ -11,7 +11,7 @@ m       ``largest``   the reference of the exponentials
 o       ``weighted``  the sum of exp(score − m) · value
 ======  ============  ====================================
 
-The output is o / ℓ, and m + log ℓ, the log-sum-exp, is what has to be kept of the scores.
+The output is o / ℓ. The log-sum-exp, m + log ℓ, is the only number about the scores to keep.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,14 @@ from plainformer.exact import exact
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Partial:
-    """Sum up attention to some of the keys.
+    """Summary of attention to some of the keys.
 
-    Merging is associative and commutative, up to rounding; :meth:`nothing` changes nothing.
+    Merging is associative and commutative, up to rounding; merging with :meth:`nothing` has no
+    effect.
 
     Args:
-        largest: (..., q, 1), the reference: the largest score so far, or less by at most the
-            slack of :meth:`extend`; -inf where nothing was seen.
+        largest: (..., q, 1), the reference: the largest score so far, or a score smaller by at most
+            the slack of :meth:`extend`; -inf before the first visible key.
         total: (..., q, 1), the sum of exp(score - largest).
         weighted: (..., q, e), the sum of exp(score - largest) · value.
 
@@ -51,7 +52,7 @@ class Partial:
 
     @classmethod
     def nothing(cls, like: Float[Tensor, "*batch q e"]) -> "Partial":
-        """Sum up no keys at all, for outputs of the shape, dtype and device of ``like``."""
+        """Return the summary of no keys, for outputs of the shape, dtype and device of ``like``."""
         column = like.new_zeros(*like.shape[:-1], 1)
         return cls(
             largest=column - torch.inf, total=column.clone(), weighted=torch.zeros_like(like)
@@ -64,12 +65,12 @@ class Partial:
         value: Float[Tensor, "*batch k e"],
         mask: Tensor | None = None,
     ) -> "Partial":
-        """Sum up one block of keys: what :meth:`extend` makes of :meth:`nothing`.
+        """Summarise one block of keys: :meth:`extend` applied to :meth:`nothing`.
 
         Args:
-            scores: how well each query matches each key of the block.
+            scores: score of each query and each key of the block.
             value: the values of the block.
-            mask: True = may look; broadcasts to the scores.
+            mask: True where a query may attend to a key; broadcasts to the scores.
 
         Cost: q·k·e multiplications; q·k numbers of memory.
         """
@@ -78,12 +79,12 @@ class Partial:
 
     @classmethod
     def sink(cls, score: Tensor, like: Float[Tensor, "*batch q e"]) -> "Partial":
-        """Sum up a sink: one more key that has a score and no value.
+        """Summarise a sink: one more key that has a score and no value.
 
         Args:
-            score: the score of the sink, learned; broadcasts to (..., q, 1): (h, 1, 1) for one to
-                each head. At -inf there is no sink.
-            like: an output, for shape, dtype and device.
+            score: the learned score of the sink; broadcasts to (..., q, 1): (h, 1, 1) for one per
+                head. At -inf there is no sink.
+            like: an output with the shape, dtype and device of the result.
 
         Ref: OpenAI 2025 (gpt-oss), section 2.2.
 
@@ -107,7 +108,7 @@ class Partial:
         *,
         slack: float | int = 0,
     ) -> "Partial":
-        r"""Add one block of keys to the sum: one step of online softmax.
+        r"""Add one block of keys to the summary: one step of online softmax.
 
         .. math::
             m' = \max(m, \max_j s_j), \quad
@@ -115,11 +116,11 @@ class Partial:
             \mathbf o' = e^{m - m'} \mathbf o + \sum_j e^{s_j - m'} \mathbf v_j
 
         Args:
-            scores: how well each query matches each key of the block.
+            scores: score of each query and each key of the block.
             value: the values of the block.
-            mask: True = may look; broadcasts to the scores.
+            mask: True where a query may attend to a key; broadcasts to the scores.
             slack: lazy rescaling. A row whose maximum rises by no more than this keeps its m, so
-                that its old sums stay as they are; its exponentials may then reach exp(slack).
+                that its earlier sums stay unchanged; its exponentials may then reach exp(slack).
 
         Raises:
             ValueError: the slack is negative.
@@ -149,9 +150,10 @@ class Partial:
         )
 
     def merge(self, other: "Partial") -> "Partial":
-        r"""Sum up the keys of this and of the ``other`` together.
+        r"""Return the summary of the keys of this and of the ``other`` together.
 
-        Each is faded by the exponential of how far its reference lies below the common one.
+        Each is scaled by the exponential of the difference between its reference and the common
+        one.
 
         .. math::
             m = \max(m_1, m_2), \quad
@@ -173,12 +175,12 @@ class Partial:
 
     @property
     def output(self) -> Float[Tensor, "*batch q e"]:
-        """The average of the values seen so far; zeros where nothing was seen."""
+        """The average of the values so far; zeros before the first visible key."""
         return self.weighted / self.total.masked_fill(self.largest == -torch.inf, 1)
 
     @property
     def lse(self) -> Float[Tensor, "*batch q"]:
-        """The logarithm of the sum of exp(score); -inf where nothing was seen."""
+        """The logarithm of the sum of exp(score); -inf before the first visible key."""
         nothing = self.largest == -torch.inf
         return (self.largest + self.total.masked_fill(nothing, 1).log()).squeeze(-1)
 
@@ -191,19 +193,19 @@ def stream(
     width: int,
     slack: float | int = 0,
 ) -> Partial:
-    """Sum up all keys, one block of ``width`` after another: attention as a loop.
+    """Summarise all keys, one block of ``width`` after another: attention as a loop.
 
     Args:
-        scores: how well each query matches each key.
-        value: what each key passes on.
-        mask: True = may look; broadcasts to the scores.
+        scores: score of each query and each key.
+        value: value of each key.
+        mask: True where a query may attend to a key; broadcasts to the scores.
         width: keys in a block.
         slack: lazy rescaling, see :meth:`Partial.extend`.
 
     Raises:
         ValueError: a block is narrower than 1, or the slack is negative.
 
-    Cost: q·k·e multiplications; beside the scores q·(width + e) numbers of memory.
+    Cost: q·k·e multiplications; besides the scores, q·(width + e) numbers of memory.
 
     >>> stream(torch.zeros(1, 4), torch.arange(4.0)[:, None], width=3).output.tolist()
     [[1.5]]
@@ -220,14 +222,14 @@ def stream(
 
 
 def merge_tree(parts: Sequence[Partial]) -> Partial:
-    """Merge neighbours pair by pair, until one is left: attention as a tree.
+    """Merge neighbours in pairs until one summary is left: attention as a tree.
 
     Args:
         parts: summaries of disjoint sets of keys, in any order.
 
     Returns:
-        The summary of all keys. It has gone through ⌈log₂ n⌉ merges, where a loop takes n - 1 one
-        after another.
+        The summary of all keys, after ⌈log₂ n⌉ levels of merges; a loop makes n - 1 sequential
+        merges.
 
     Raises:
         ValueError: there are no parts.
@@ -255,10 +257,10 @@ def merge_outputs(
 
     Args:
         outputs: n outputs, each over its own keys.
-        lses: the logarithm of each one's sum of exp(score); -inf where it saw nothing.
+        lses: the logarithm of each one's sum of exp(score); -inf for a query without a visible key.
 
     Returns:
-        The output over all keys (zeros where none was seen), and its log-sum-exp.
+        The output over all keys (zeros without a visible key), and its log-sum-exp.
 
     Cost: n·q·e multiplications.
 
@@ -270,5 +272,5 @@ def merge_outputs(
 
 
 def _finite(largest: Tensor) -> Tensor:
-    """Put 0 where nothing was seen, so that -inf - -inf does not arise."""
+    """Replace -inf by 0, so that -inf - -inf does not arise."""
     return largest.masked_fill(largest == -torch.inf, 0)

@@ -1,4 +1,4 @@
-"""A bias by distance where the caller says at which positions the tokens are."""
+"""A bias by distance, for tokens whose positions are given by the caller."""
 
 import torch
 from torch import Tensor, nn
@@ -9,13 +9,13 @@ from plainformer.positions.rotary import check_positions
 
 
 class Placed(nn.Module):
-    """Ask a bias for given positions, in place of the indices of a row.
+    """Evaluate a bias at given positions, in place of the indices of a row.
 
     Args:
         bias: a function of the positions of queries and keys.
         positions: (n,) or (b, n), the position of each token of the row.
 
-    Cost: that of the bias, and of picking q + k numbers.
+    Cost: the cost of the bias, and of picking q + k numbers.
     """
 
     def __init__(self, bias: Bias, positions: Tensor) -> None:
@@ -35,22 +35,23 @@ def placed(
     cache: LayerCache | None = None,
     memory: Tensor | None = None,
 ) -> Tensor | Bias | None:
-    """Return the bias of tokens at given positions; a tensor as it is.
+    """Return the bias of tokens at given positions; a tensor unchanged.
 
-    A cache counts the tokens that were appended, and a bias by distance does not notice if all of
-    a sequence is shifted. So with a cache positions may lag behind that count, by as much in each
-    call as in the first one; a sequence that is padded on the left begins with zeros (or ones).
+    A cache counts the tokens that were appended, and a bias by distance does not change if all of a
+    sequence is shifted. So with a cache positions may lag behind that count, by the same lag in
+    each call; a sequence that is padded on the left begins with zeros (or ones).
 
     Args:
-        bias: what is added to the scores, or a function of positions that makes it.
-        positions: (n,) or (b, n), as the caller gave them; None if the indices are meant.
+        bias: added to the scores, or a function of positions that makes it.
+        positions: (n,) or (b, n), as given by the caller; None to use the indices.
         n: number of tokens.
         cache: holds the earlier tokens, before the new ones are appended.
-        memory: what is attended to, if it is another sequence.
+        memory: the sequence that is attended to, if it is not the queries' own.
 
     Raises:
-        ValueError: the positions do not fit the tokens, or the cache; or there is a memory, whose
-            positions are unknown; or the bias is not one by distance and has a cache.
+        ValueError: the positions do not match the tokens, or the cache; or there is a memory, whose
+            positions are unknown; or there is a cache and the bias does not depend on distance
+            alone.
 
     Cost: one comparison of the positions with those of the cache.
     """
@@ -82,7 +83,7 @@ def placed(
 
 
 def _lag(positions: Tensor, n: int, cache: LayerCache) -> Tensor:
-    """Return by how much positions lag behind the cache's in each sequence."""
+    """Return the lag of the positions behind the cache's in each sequence."""
     where = getattr(cache, "where", None)
     if where is None:
         own = torch.arange(cache.length, cache.length + n, device=positions.device)

@@ -1,4 +1,4 @@
-"""One vector for a whole sequence: the vector of one token, or the mean of the real ones."""
+"""One vector per sequence: the vector of one token, or the mean of the real ones."""
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -8,17 +8,17 @@ from torch import Tensor
 def token_pool(
     hidden: Float[Tensor, "b q m"], positions: Int[Tensor, " b"]
 ) -> Float[Tensor, "b m"]:
-    """Take from each sequence the vector of one token, such as [CLS].
+    """Return the vector of one token of each sequence, such as [CLS].
 
     Args:
-        hidden: what a stack returned.
-        positions: where that token stands; 0 for a [CLS] in front, the last real token for a
+        hidden: the output of a stack.
+        positions: position of that token; 0 for a [CLS] at the start, the last real token for a
             decoder.
 
     Raises:
         ValueError: a position is outside the sequence.
 
-    Cost: b·m numbers are read.
+    Cost: reads b·m numbers.
 
     Ref: Devlin et al. 2019 (BERT), section 3.
 
@@ -32,10 +32,10 @@ def token_pool(
 
 
 def mean_pool(hidden: Float[Tensor, "b q m"], real: Bool[Tensor, "b q"]) -> Float[Tensor, "b m"]:
-    """Average the vectors of the real tokens of each sequence; padding takes no part.
+    """Average the vectors of the real tokens of each sequence, without padding.
 
     Args:
-        hidden: what a stack returned; half precision is summed in float32.
+        hidden: the output of a stack; half precision is summed in float32.
         real: True at the real tokens, False at padding.
 
     Returns:

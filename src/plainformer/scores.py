@@ -1,4 +1,4 @@
-"""How well does a query match a key?
+"""Score functions: how well a query matches a key.
 
 A score is a function of queries (..., q, d) and keys (..., k, d) that returns one number for each
 pair, (..., q, k). :func:`~plainformer.attention.attend` takes it as an argument.
@@ -21,7 +21,7 @@ def dot(
 ) -> Float[Tensor, "*batch q k"]:
     """Score each pair by its dot product, in float32 for half precision.
 
-    A product of two float16 vectors soon exceeds 65504, the largest number of that type.
+    The product of two float16 vectors easily exceeds 65504, the largest number of that type.
 
     Cost: q·k·d multiplications.
 
@@ -62,9 +62,9 @@ def cosine(
     Args:
         query: the queries.
         key: the keys.
-        eps: lengths below it count as ``eps``, so that a zero vector scores 0.
+        eps: lengths below it are replaced by it, so that a zero vector scores 0.
 
-    Cost: q·k·d multiplications and the lengths of all vectors.
+    Cost: q·k·d multiplications, and the lengths of all vectors.
 
     Ref: Graves et al. 2014 (Neural Turing Machines), equation 6.
 
@@ -87,7 +87,8 @@ class Additive(nn.Module):
     Raises:
         ValueError: a width is below 1.
 
-    Cost: q·k·hidden_width evaluations of tanh, which no matrix product can share; as much memory.
+    Cost: q·k·hidden_width evaluations of tanh, which a matrix product cannot compute; the same
+    number of floats in memory.
 
     Ref: Bahdanau et al. 2015, appendix A.1.2.
     """

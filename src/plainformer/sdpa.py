@@ -1,7 +1,7 @@
-"""PyTorch's own fused attention behind the signature of this package, and what kernels are spared.
+"""PyTorch's own fused attention with the signature of this package, and checks of its inputs.
 
-The kernels of :func:`sdpa` and :func:`plainformer.flash.attend` trust what they are given. What
-they cannot compute, or would read wrongly, is refused here, before they start.
+The kernels of :func:`sdpa` and :func:`plainformer.flash.attend` do not check their inputs. Inputs
+that they cannot compute, or would read wrongly, are refused here, before they start.
 """
 
 import math
@@ -31,30 +31,30 @@ def sdpa(
 ) -> Float[Tensor, "b h q e"]:
     """Attend with :func:`torch.nn.functional.scaled_dot_product_attention`.
 
-    Its ``is_causal`` aligns top-left, this package bottom-right; so it is used only where the two
-    agree, and a mask is written out elsewhere.
+    Its ``is_causal`` aligns top-left, this package bottom-right; so it is used only if the two
+    agree, and otherwise the mask is made as a tensor.
 
     Args:
         query: h heads of queries, the last q of the k positions.
         key: g heads of keys; g divides h.
         value: g heads of values.
-        mask: True = may look, broadcasting to (b, h, q, k); or a rule.
+        mask: True where a query may attend to a key, broadcasting to (b, h, q, k); or a rule.
         score: :func:`~plainformer.scores.scaled_dot` or :func:`~plainformer.scores.dot`.
         bias: added to the scores, or a function of positions that makes it.
 
     Returns:
-        One vector of width e for each head and query; zeros where a query may look nowhere.
+        One vector of width e for each head and query; zeros for a fully masked query.
 
     Raises:
-        ValueError: the score is another one, the mask or the bias is unfit, g does not divide h,
-            or query, key and value do not fit each other.
+        ValueError: another score is given, the mask or the bias is invalid, g does not divide h, or
+            query, key and value do not match each other.
 
     Cost: h·q·k·(d + e) multiplications. Gradients can be taken once: for the gradient of a
     gradient, use :func:`~plainformer.attention.attend_heads`.
     """
     scale = scale_of(score, query.shape[-1])
     h, q, k = query.shape[-3], query.shape[-2], key.shape[-2]
-    check_shapes(query, key, value)  # the kernel on the CPU reads what is not there
+    check_shapes(query, key, value)  # the kernel on the CPU would read beyond its inputs
     _, bias = written_out(None, bias, q, k, query.device)
     check_mask_and_bias(query, key, mask, bias)
     causal = False
@@ -69,7 +69,7 @@ def sdpa(
         if not torch.equal(narrow.isinf(), bias.isinf()):  # such as -1e9, which is not -inf
             query_, key_, value_ = (x.to(bias.dtype) for x in (query, key, value))
             return sdpa(query_, key_, value_, mask, score=score, bias=bias).to(query.dtype)
-        bias = narrow[(None,) * (4 - narrow.ndim)]  # the fast kernel wants 4 axes
+        bias = narrow[(None,) * (4 - narrow.ndim)]  # the fast kernel requires 4 axes
         mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
     return F.scaled_dot_product_attention(
         query, key, value, mask, is_causal=causal, scale=scale, enable_gqa=key.shape[-3] != h
@@ -79,7 +79,7 @@ def sdpa(
 def scale_of(score: Score, width: int) -> float:
     """Return the factor by which a score multiplies the dot product.
 
-    Fast attention computes nothing but scaled dot products; it asks here for the scale.
+    Fast attention computes only scaled dot products; this function returns their scale.
 
     Args:
         score: :func:`~plainformer.scores.scaled_dot` or :func:`~plainformer.scores.dot`.
@@ -89,7 +89,7 @@ def scale_of(score: Score, width: int) -> float:
         1/√d for ``scaled_dot``, 1 for ``dot``.
 
     Raises:
-        ValueError: the score is no multiple of the dot product.
+        ValueError: the score is not a multiple of the dot product.
     """
     if score is scaled_dot:
         return 1 / math.sqrt(width)
@@ -102,7 +102,7 @@ def scale_of(score: Score, width: int) -> float:
 
 
 def check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
-    """Refuse queries, keys and values that do not belong together.
+    """Refuse queries, keys and values that do not match each other.
 
     Args:
         query: (b, h, q, d).
@@ -110,7 +110,7 @@ def check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
         value: (b, g, k, e).
 
     Raises:
-        ValueError: says which shape or dtype was given, and which was expected.
+        ValueError: names the shapes or dtypes that were given, and those that were expected.
     """
     check_shapes(query, key, value)
     dtypes = [x.dtype for x in (query, key, value)]
@@ -122,7 +122,7 @@ def check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
 
 
 def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
-    """Refuse queries, keys and values whose shapes do not belong together.
+    """Refuse queries, keys and values whose shapes do not match each other.
 
     Args:
         query: (b, h, q, d).
@@ -130,7 +130,7 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
         value: (b, g, k, e).
 
     Raises:
-        ValueError: says which shapes were given, and which were expected.
+        ValueError: names the shapes that were given, and those that were expected.
     """
     shapes = [tuple(x.shape) for x in (query, key, value)]
     if any(len(shape) != 4 for shape in shapes):
@@ -145,7 +145,7 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
             "(b, g, k, e) with the same b, g, k and d"
         )
     if not g or h % g:
-        check_divides("n_heads", h, "the number of key/value heads", g)  # says which would
+        check_divides("n_heads", h, "the number of key/value heads", g)  # names those that divide
 
 
 def check_mask_and_bias(
@@ -160,14 +160,14 @@ def check_mask_and_bias(
         query: (b, h, q, d), for its shape.
         key: (b, g, k, d), for its shape.
         mask: a mask that broadcasts to (b, h, q, k); or a rule, whose starts and lengths are (b,).
-        bias: what is added to the scores and broadcasts to them; or a function of positions, which
-            is asked for its first position.
+        bias: broadcasts to the scores and is added to them; or a function of positions, which is
+            called with the first position.
 
     Raises:
         ValueError: see :mod:`plainformer.mask_checks`, and for a rule
             :meth:`plainformer.mask_rules.Rule.check_batch`.
     """
-    scores = query.new_zeros(()).expand(*query.shape[:3], key.shape[-2])  # their shape alone
+    scores = query.new_zeros(()).expand(*query.shape[:3], key.shape[-2])  # for their shape alone
     if isinstance(mask, Rule):
         mask.check_batch(query.shape[0])
     elif mask is not None:

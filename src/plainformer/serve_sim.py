@@ -1,4 +1,4 @@
-"""The command line ``python -m plainformer serve-sim``: how would a server do under this load?"""
+"""The command line ``python -m plainformer serve-sim``: simulate a server under a load."""
 
 import argparse
 import dataclasses
@@ -59,10 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        arguments: those of the process when left out.
+        arguments: the command line; that of the process when left out.
 
     Returns:
-        The exit code: 0 done, 2 called with something that cannot be, 130 interrupted.
+        The exit code: 0 on success, 2 for a usage error, 130 if interrupted.
     """
     options = parser().parse_args(arguments)
     try:

@@ -19,12 +19,11 @@ def softmax(
         scores: one score per key on the last axis, any axes before it.
         mask: True = may look; broadcasts to the scores.
 
-    Returns:
-        Weights in the shape and dtype of the scores. A forbidden key gets exactly 0. A row that
-        may look nowhere gets zeros. float16 and bfloat16 are summed in float32.
+    Weights in the shape and dtype of the scores. A masked key gets exactly 0, and a fully masked
+    row all zeros. float16 and bfloat16 are summed in float32.
 
     Raises:
-        ValueError: the mask is unfit (see :func:`plainformer.masks.check`).
+        ValueError: the mask is invalid (see :func:`plainformer.masks.check`).
 
     Cost: three passes over the scores, one copy of them.
 

@@ -1,7 +1,7 @@
-"""Sparse attention: an indexer scores the keys cheaply, and each query attends to the best alone.
+"""Sparse attention: an indexer scores the keys cheaply, and each query attends to the best only.
 
-Attention over n keys costs n products of a query and a key. Here a cheaper score ranks the keys, or
-blocks of neighbouring keys, first, and the whole price is paid for a fixed number of them.
+Attention to n keys costs n products of a query and a key. Here a cheaper score first ranks the
+keys, or blocks of neighbouring keys, and only a fixed number of them is attended to.
 """
 
 import torch
@@ -27,9 +27,9 @@ def index_scores(
     .. math:: I_{qk} = \sum_j w_{qj} \max(0,\, \mathbf q_{qj} \cdot \mathbf k_k)
 
     Args:
-        query: what the heads of the indexer match, of a small width i.
-        key: what a position is found by.
-        weight: how much each head counts for each query.
+        query: queries of the indexer's heads, of a small width i.
+        key: the key of each position, shared by these heads.
+        weight: weight of each head for each query.
 
     Returns:
         One score for each query and key, for all heads of the attention together.
@@ -45,25 +45,25 @@ def index_scores(
 def index_loss(
     scores: Float[Tensor, "b 1 q k"], weights: Float[Tensor, "b h q k"], chosen: Bool[Tensor, "..."]
 ) -> Float[Tensor, ""]:
-    r"""Return how far an indexer is from the attention that it stands in for.
+    r"""Return how far an indexer is from the attention that it approximates.
 
     .. math:: L = \operatorname{KL}\bigl(p \,\|\, \operatorname{softmax}(I)\bigr)
 
-    where p is the weights of all heads, summed and divided by their sum. The weights count as
-    given: no gradient flows through them. A selection has no gradient either, so this loss is all
-    that an indexer learns from.
+    where p is the sum of the heads' weights, divided by its total. The weights are constants: no
+    gradient flows through them. A selection has no gradient either, so the indexer learns from this
+    loss alone.
 
     Args:
         scores: scores I of the indexer.
         weights: attention weights of the heads.
-        chosen: the keys that are compared, True for each; broadcasts to the scores. All that a
-            query may look at while attention is dense, and later those that were selected.
+        chosen: the keys to compare, True for each; broadcasts to the scores. While attention is
+            dense, these are all keys that the mask allows, and later the selected ones.
 
     Returns:
         The mean divergence of a query in nats; a query without keys counts as 0.
 
     Raises:
-        ValueError: ``chosen`` is unfit (see :func:`plainformer.masks.check`).
+        ValueError: ``chosen`` is invalid (see :func:`plainformer.masks.check`).
 
     Cost: a few operations for each weight.
 
@@ -90,18 +90,18 @@ def select(
     Args:
         scores: a score for each block; s is 1 if all heads share a selection, or the number g of
             key/value heads.
-        count: blocks that are chosen for each query, fewer if it may look at fewer.
-        mask: True = may look, broadcasting to (b, s, q, k); or a rule. A block of which a query may
-            look at no key is not chosen.
+        count: blocks that are chosen for each query, fewer if the mask allows fewer.
+        mask: True where a query may attend to a key, broadcasting to (b, s, q, k); or a rule. A
+            block in which all keys are masked is not chosen.
         block: neighbouring keys in a block; the last block may be shorter.
         keys: the number k of keys; n · ``block`` when left out.
 
     Returns:
-        True = chosen and allowed. Of equal scores the earlier block comes first.
+        True = chosen and allowed. Among equal scores the earlier block comes first.
 
     Raises:
-        ValueError: the mask is unfit, a score is not finite, ``count`` or ``block`` is below 1, or
-            n blocks do not hold the keys.
+        ValueError: the mask is invalid, a score is not finite, ``count`` or ``block`` is below 1,
+            or n blocks do not hold the keys.
 
     Cost: a sort of n scores for each query.
 
@@ -130,8 +130,8 @@ def attend_selected(
     """Attend from each query to the ``count`` blocks of keys that have the highest scores.
 
     The result is that of :func:`~plainformer.attention.attend_heads` under the mask of
-    :func:`select`, but the other keys are never multiplied. All heads that share keys share their
-    selection, so the chosen keys of a query are read once for the whole group.
+    :func:`select`, but without computing the products of the other keys. All heads that share keys
+    share their selection, so the chosen keys of a query are read once for the whole group.
 
     Args:
         query: h heads of queries; with q < k they are the last q of the k positions.
@@ -139,16 +139,16 @@ def attend_selected(
         value: g heads of values.
         scores: a score for each block of keys, for each query; s is 1 or g. They decide which keys
             are read, and get no gradient (see :func:`index_loss`).
-        mask: True = may look, broadcasting to (b, s, q, k); or a rule.
-        count: blocks that each query attends to, fewer if it may look at fewer.
+        mask: True where a query may attend to a key, broadcasting to (b, s, q, k); or a rule.
+        count: blocks that each query attends to, fewer if the mask allows fewer.
         block: neighbouring keys in a block; the last block may be shorter.
-        score: how a query and a key are matched.
+        score: how a query and a key are compared.
 
     Returns:
-        One vector of width e for each head and query; zeros if a query may look nowhere.
+        One vector of width e for each head and query; zeros for a fully masked query.
 
     Raises:
-        ValueError: query, key and value do not fit each other, or the selection is unfit (see
+        ValueError: query, key and value do not match each other, or the selection is invalid (see
             :func:`select`).
 
     Cost: h·q·c·(d + e) multiplications and g·q·c·(d + e) numbers of memory, where c is
@@ -176,7 +176,7 @@ def attend_selected(
 def _chosen(
     scores: Tensor, count: object, mask: Tensor | Rule | None, block: object, k: int
 ) -> tuple[Int[Tensor, "b s q c"], Bool[Tensor, "b s q c"]]:
-    """Return the chosen keys of each query, and which of them it may look at."""
+    """Return the chosen keys of each query, and which of them the mask allows."""
     count, block = whole(count, "count", least=1), whole(block, "block", least=1)
     b, s, q, n = scores.shape
     if n != -(-k // block):

@@ -1,6 +1,6 @@
 """The command line of training: ``python -m plainformer.train --help``.
 
-From its options to a model, an objective and data; then they are trained.
+The options define a model, an objective and data, which are then used for training.
 """
 
 import argparse
@@ -35,14 +35,14 @@ SENTINELS = 32
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """Hold what a training needs, and the lowest loss there can be.
+    """The parts of a training run, and the lowest loss that can be reached.
 
     Args:
         build: makes the model.
-        objective: what it is trained to do.
-        batches: what it learns from.
-        held_out: what it is evaluated on.
-        floor: the lowest loss in nats, or None where it is not known.
+        objective: the training objective.
+        batches: the training data.
+        held_out: the evaluation data.
+        floor: the lowest loss in nats, or None if it is unknown.
     """
 
     build: Callable[[], nn.Module]
@@ -53,10 +53,10 @@ class Task:
 
 
 def task_of(args: argparse.Namespace) -> Task:
-    """Make what was asked for.
+    """Make the task that the options describe.
 
     Args:
-        args: what :func:`plainformer.training.options.parser` has read.
+        args: the options, as read by :func:`plainformer.training.options.parser`.
 
     Raises:
         ValueError: a number is out of range, or the data cannot be read.
@@ -97,10 +97,10 @@ def task_of(args: argparse.Namespace) -> Task:
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """Read the settings of the training.
+    """Return the settings that the options describe.
 
     Args:
-        args: what :func:`plainformer.training.options.parser` has read.
+        args: the options, as read by :func:`plainformer.training.options.parser`.
 
     Raises:
         ValueError: a number is out of range.
@@ -115,11 +115,11 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 
 def verdict(loss: float, floor: float | None) -> str:
-    """Say how good a loss is.
+    """Describe the quality of a loss in words.
 
     Args:
         loss: in nats per byte, on held-out text.
-        floor: the lowest there can be, or None where it is not known.
+        floor: the lowest possible loss, or None if it is unknown.
     """
     said = f"held-out loss {loss:.4f} nats ({loss / math.log(2):.4f} bits) per predicted byte"
     if floor is None:
@@ -131,10 +131,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: its arguments; those of the process when left out.
+        argv: the arguments; the command line of the process when left out.
 
     Returns:
-        The exit code: 0 trained, 2 refused or failed, 130 interrupted.
+        The exit code: 0 on success, 2 if refused or failed, 130 if interrupted.
     """
     args = parser().parse_args(argv)
     rank = int(os.environ.get("RANK", "0"))
@@ -171,7 +171,7 @@ def _train_with(
     args: argparse.Namespace,
     say: Callable[[str], None],
 ) -> int:
-    """Train, and leave no model behind: a group of processes is closed when nothing uses it."""
+    """Train, and release the model: a group of processes is closed when nothing uses it."""
     torch.manual_seed(settings.seed)
     trainer = Trainer(
         model=task.build(),
@@ -203,7 +203,7 @@ def _train_with(
 def _sources(
     args: argparse.Namespace, width: int
 ) -> tuple[Source, Source, Callable[[int], float] | None]:
-    """Return what is learnt, what is held out, and the floor as a function of the context."""
+    """Return the training data, the held-out data, and the floor as a function of the context."""
     if args.data is not None:
         text = read_bytes(args.data)
         cut = len(text) - max(len(text) // 10, width)

@@ -1,4 +1,4 @@
-"""Settings that nothing would read are refused by name."""
+"""Settings that no code would read are refused by name."""
 
 import inspect
 from collections.abc import Sequence
@@ -7,15 +7,15 @@ from typing import Any
 
 
 def check_known(settings: Any, kind: type, reader: str) -> None:
-    """Refuse settings of a subclass that a reader of fields does not know.
+    """Refuse settings of a subclass with fields that the reader does not know.
 
     Args:
         settings: an instance of a dataclass.
         kind: the dataclass whose fields the reader knows.
-        reader: what reads them, for the message.
+        reader: name of the reader, for the message.
 
     Raises:
-        ValueError: a field is not of ``kind``, and not left at an empty default.
+        ValueError: a field is not one of ``kind``, and not left at an empty default.
     """
     known = {field.name for field in fields(kind)}
     found = [field.name for field in fields(settings) if field.name not in known]
@@ -27,16 +27,17 @@ def check_known(settings: Any, kind: type, reader: str) -> None:
 
 
 def check_overridden(settings: Any, methods: Sequence[str]) -> None:
-    """Refuse settings with fields that no method of their class can read.
+    """Refuse settings with fields that no method of their class reads.
 
     A class that adds a field to another has to override the method that computes with it.
 
     Args:
         settings: an instance of a dataclass; other objects have no fields.
-        methods: the methods that others call.
+        methods: the methods that other code calls.
 
     Raises:
-        ValueError: a class adds a field, not left at an empty default, and none of the methods.
+        ValueError: a class adds a field, not left at an empty default, and overrides none of the
+            methods.
     """
     names = {field.name for field in fields(settings)} if is_dataclass(settings) else set()
     for kind in type(settings).__mro__:

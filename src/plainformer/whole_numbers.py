@@ -1,4 +1,4 @@
-"""Whole numbers of any library: one check for the arguments that count something."""
+"""Whole numbers of any library: one check for all arguments that are counts."""
 
 from collections.abc import Iterable
 from operator import index
@@ -17,14 +17,14 @@ else:
 def whole(value: object, name: str, *, least: int | None = None, of: str = "") -> int:
     """Return a whole number as Python's ``int``.
 
-    Integers of NumPy and PyTorch are read like Python's own, if they have no dimension. A truth
-    value is refused: ``top_k=True`` is a mistake, and not ``top_k=1``.
+    Integers of NumPy and PyTorch without a dimension are accepted like Python's own. A truth value
+    is refused, because ``top_k=True`` is a mistake and does not mean ``top_k=1``.
 
     Args:
         value: the number.
-        name: what it is called in messages.
+        name: its name in messages.
         least: the smallest number that is allowed; any when left out.
-        of: what it counts, for the message, such as " of tokens".
+        of: the unit that it counts, for the message, such as " of tokens".
 
     Raises:
         ValueError: it is not a whole number, or below ``least``.
@@ -36,7 +36,7 @@ def whole(value: object, name: str, *, least: int | None = None, of: str = "") -
     try:
         if isinstance(value, bool) or tensor:
             raise TypeError
-        number = index(value)  # type: ignore[arg-type]  # what has no index raises TypeError
+        number = index(value)  # type: ignore[arg-type]  # without an index: TypeError
     except TypeError:
         raise ValueError(f"{name}={value!r:.80}: expected a whole number{of}") from None
     if least is not None and number < least:
@@ -49,7 +49,7 @@ def wholes(values: object, name: str) -> list[int]:
 
     Args:
         values: a list, a tuple, an array or a tensor of one dimension.
-        name: what they are called in messages.
+        name: their name in messages.
 
     Raises:
         ValueError: one of them is not a whole number, or they are not a sequence.

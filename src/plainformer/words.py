@@ -1,4 +1,4 @@
-"""Words of a text, as GPT-2 splits it before byte-pair encoding."""
+"""Split a text into words, as GPT-2 does before byte-pair encoding."""
 
 import re
 import unicodedata
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     Text = str
 else:
-    Text = object  # what is not a string is refused by a message of our own
+    Text = object  # other types are refused by a message of our own
 
-# GPT-2's pattern, for the outline of a text, where A is a letter, 0 a number and ! a sign.
+# GPT-2's pattern, for the outline of a text, in which A is a letter, 0 a number and ! a sign.
 PATTERN = re.compile(r"'(?:[stmd]|re|ve|ll)| ?[A-Za-z]+| ?0+| ?[!']+|\s+(?!\S)|\s+", re.ASCII)
 
 
 def split_words(text: Text) -> list[str]:
-    r"""Split a text where GPT-2 does, so that no token goes across the end of a word.
+    r"""Split a text as GPT-2 does, so that no token extends beyond the end of a word.
 
     A word is an English ending such as 's or 'll, or a run of letters, of numbers, or of signs,
     with the space before it. Other white space is a word, up to the last space before a word.
