@@ -1,12 +1,12 @@
-"""``plaincourse autograde``: grade what a class handed in, with nbgrader's gradebook and formats.
+"""``plaincourse autograde``: grade a class's submissions with nbgrader's gradebook and formats.
 
-Reads nbgrader_config.py in this folder, grades submitted/STUDENT/ASSIGNMENT with one process for
-each core, writes autograded/STUDENT/ASSIGNMENT and the gradebook. Student code runs in a sandbox:
-no network, no sight of the course, bounded time and memory. It is refused where there is no
-sandbox, unless you say otherwise in the words below.
+It reads nbgrader_config.py in this folder, grades submitted/STUDENT/ASSIGNMENT with one process per
+core, and writes autograded/STUDENT/ASSIGNMENT and the gradebook. Student code runs in a sandbox
+without network, without access to the course, and with limits on time and memory. If no sandbox is
+available, the command refuses to run, unless you pass the words shown below.
 
-What is graded already is left alone, until the submission, the assignment or the course's code
-changes. So after Ctrl-C or a power cut, the same command goes on where it stopped. A submission
+Submissions that are already graded are skipped until the submission, the assignment or the course's
+code changes. So the same command goes on where it stopped after Ctrl-C or a power cut. A submission
 that failed is tried again.
 
   plaincourse autograde 02-scaled-dot-product-attention
@@ -37,7 +37,7 @@ exit codes:
   130  interrupted; what was done is kept
 """
 _SWITCHES = ("force", "one_process", "quiet")
-#: What the user must write to run student code without a sandbox.
+#: The words that the user must type to run student code without a sandbox.
 WORDS = "yes, run student code with my rights"
 
 
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        The exit code, as ``--help`` lists them.
+        The exit code, as listed in ``--help``.
     """
     if args.allow_unsandboxed not in ("", WORDS):
         args.usage.error(f'--allow-unsandboxed: expected the words "{WORDS}"')
@@ -141,10 +141,10 @@ def _here(args: argparse.Namespace) -> int:
 
 
 def _grade(args: argparse.Namespace) -> int:
-    """Grade as the command line says, and return the exit code.
+    """Grade as the command line asks, and return the exit code.
 
     Args:
-        args: of ``plaincourse autograde``.
+        args: the arguments of ``plaincourse autograde``.
 
     Raises:
         CourseError: the course cannot be graded as it is.
@@ -155,7 +155,8 @@ def _grade(args: argparse.Namespace) -> int:
     begin = Begin(unsandboxed=args.allow_unsandboxed, one_process=args.one_process)
     with closing(Pool(begin, size=args.jobs)) as pool, _interrupts() as stopped:
         pool.start()
-        # The import takes a second, in which the first worker starts what forks.
+        # The import takes a second. Meanwhile the first worker starts the process that forks the
+        # others.
         from plaincourse.grading.run import grade_all
 
         return grade_all(args, pool, stopped)
@@ -163,7 +164,7 @@ def _grade(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Count Ctrl-C and SIGTERM instead of dying of them; the second one ends at once."""
+    """Count Ctrl-C and SIGTERM instead of exiting; the second signal raises KeyboardInterrupt."""
     heard: list[int] = []
 
     def hear(number: int, frame: object) -> None:
@@ -204,7 +205,7 @@ def _contained(args: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command by itself: ``python -m plaincourse.autograde``."""
+    """Run the command on its own: ``python -m plaincourse.autograde``."""
     startup.begin()
     parser = argparse.ArgumentParser(
         prog="plaincourse autograde",

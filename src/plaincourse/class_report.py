@@ -1,8 +1,9 @@
-"""``plaincourse report``: what a class did in an assignment, as one page and as CSV.
+"""``plaincourse report``: a report on one assignment of a class, as a page and as CSV.
 
-The page shows the distribution of grades, how hard and how telling each exercise is, which
-misconceptions hit how many, what to teach again, whose work needs you, and what grading took. It
-is one file that needs no network. The CSV files are for Canvas, Moodle and Gradescope.
+The page shows the distribution of grades, the difficulty and discrimination of each exercise, how
+many students each misconception affects, topics to teach again, submissions that need your
+attention, and the cost of grading. It is one file that needs no network. The CSV files are for
+Canvas, Moodle and Gradescope.
 """
 
 import argparse
@@ -72,11 +73,11 @@ def run(args: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        1 where there is nothing to report or a file could not be written; else 0, also where
-        submissions failed, for that is what the report is to tell.
+        1 if there is nothing to report or a file could not be written, else 0. Submissions that
+        failed do not change the status, because the report is meant to show them.
     """
     try:
-        # Here and not above, so that `plaincourse --help` needs neither torch nor nbgrader.
+        # Imported here so that `plaincourse --help` needs neither torch nor nbgrader.
         from plaincourse.cards.concepts import ConceptError
         from plaincourse.classroom.page import page
         from plaincourse.classroom.reading import ReadingError, find, read_course
@@ -114,7 +115,7 @@ def _error(what: object) -> int:
 
 
 def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> set[Path]:
-    """Write the CSV files that were asked for, and return their paths."""
+    """Write the requested CSV files and return their paths."""
     written = set()
     options = exports.Options(
         column=args.column,
@@ -133,26 +134,26 @@ def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> set[Path]:
 
 
 def _home(course: Path) -> Path | None:
-    """Return the root of the repository around the course or around us; ``None`` for neither."""
+    """Return the root of the repository around the course or the current folder, or ``None``."""
     for start in (course, Path()):
         try:
             return settings.root(start)
         except settings.SettingsError:
-            continue  # A course may well lie outside: then the report does without the book.
+            continue  # For a course outside a repository, the report omits the book.
     return None
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a whole file, or leave what was there before.
+    """Write a whole file, or leave the previous file unchanged.
 
     Raises:
-        OSError: it could not be written; the message says what to do.
+        OSError: it could not be written; the message gives a remedy.
     """
     data = text.encode("utf-8", errors="replace")
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():
-        path.write_bytes(data)  # such as /dev/stdout
+        path.write_bytes(data)  # for example /dev/stdout
         return
     half = path.with_name(f".{path.name}.{os.getpid()}")
     try:

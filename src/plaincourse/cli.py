@@ -1,4 +1,4 @@
-"""``plaincourse``: the commands that keep the course in one piece."""
+"""``plaincourse``: the commands that keep the course consistent."""
 
 import argparse
 import importlib
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from plaincourse import startup
 from plaincourse.exercise.course import NAME, distribution, subject
 
-#: The module of each command, the extra that brings what it needs besides the package, its purpose.
+#: For each command: its module, the extra that installs its further dependencies, its purpose.
 _COMMANDS = {
     "sync": (
         "notebooks.sync",
@@ -65,7 +65,7 @@ when something is wrong:
 
 
 class _Missing:
-    """Stands in for a command whose packages are not installed."""
+    """Placeholder for a command whose packages are not installed."""
 
     def __init__(self, extra: str, package: str) -> None:
         self.message = (
@@ -80,13 +80,13 @@ class _Missing:
 
 
 def parser(asked: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of one command, or a list of all commands for which nothing is imported.
+    """Return the parser of one command, or a list of all commands that imports none of them.
 
     Each command is a module with ``add_parser(sub)``, which adds its own parser and sets ``run``
     as its default: a function from the parsed arguments to an exit status.
 
     Args:
-        asked: a command; what is not one counts as left out.
+        asked: a command; any other word has the same effect as ``None``.
     """
     top = argparse.ArgumentParser(
         prog="plaincourse",
@@ -117,10 +117,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Args:
-        argv: the words after ``plaincourse``; those of this process when left out.
+        argv: the words after ``plaincourse``; by default those of this process.
 
     Returns:
-        0 where all is well.
+        0 on success.
     """
     startup.begin()
     argv = sys.argv[1:] if argv is None else argv

@@ -1,8 +1,8 @@
-"""``plaincourse configure``: say once who owns this copy, and have every file agree.
+"""``plaincourse configure``: set the owner of this copy once and update every file that names it.
 
-The owner, name, branch and site are kept in pyproject.toml under [tool.plaincourse]. What is
-derived from them (the README's badges and chapter table, CITATION.cff, lines of _config.yml, the
-gates' addresses for `total()`) is rewritten; the first cell of every notebook follows with
+The owner, name, branch and site are kept in pyproject.toml under [tool.plaincourse]. The command
+rewrites everything derived from them: the README's badges and chapter table, CITATION.cff, lines of
+_config.yml, and the gates' addresses for `total()`. The first cell of every notebook is updated by
 `plaincourse sync`.
 """
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        1 where a setting is wrong or, with ``--check``, where a file disagrees; else 0.
+        1 if a setting is invalid or, with ``--check``, if a file is out of date; else 0.
     """
     asked = {key: getattr(args, key) for key in ("owner", "name", "branch", "site")}
     changes = {key: value for key, value in asked.items() if value is not None}
@@ -66,17 +66,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def configure(home: Path, changes: dict[str, str]) -> list[Path]:
-    """Change settings and rewrite every file that states them.
+    """Change settings and rewrite every file that contains them.
 
     Args:
         home: the course's root.
-        changes: new values by name; the others stay.
+        changes: new values by name; the other settings keep theirs.
 
     Returns:
         The files that were changed.
 
     Raises:
-        SettingsError: a value cannot be; nothing is written then.
+        SettingsError: a value is invalid; in that case nothing is written.
     """
     from plaincourse.derived import derive
 
@@ -91,7 +91,7 @@ def configure(home: Path, changes: dict[str, str]) -> list[Path]:
 
 
 def check(home: Path) -> list[Path]:
-    """Return the files that do not say what the settings say."""
+    """Return the files that disagree with the settings."""
     from plaincourse.derived import derive
 
     return [path for path, (have, want) in derive(home, load(home)).items() if have != want]

@@ -1,7 +1,7 @@
-"""What follows from settings and results, in README, CITATION.cff, _config.yml, gates.json, a page.
+"""Text derived from settings and results, in README, CITATION.cff, _config.yml, gates.json, a page.
 
-Each function takes a file's text and returns it as the settings ask for. ``plaincourse configure``
-writes the result, ``plaincourse configure --check`` and a test compare it.
+Each function takes a file's text and returns it updated for the settings. ``plaincourse configure``
+writes the result; ``plaincourse configure --check`` and a test compare it with the file.
 """
 
 import json
@@ -20,7 +20,7 @@ HOW = "plaincourse configure --owner NAME"
 
 
 def derive(root: Path, settings: Settings) -> dict[Path, tuple[str, str]]:
-    """Return, for each file that states something derived, its text and what it should be.
+    """Return the current and the expected text of each file that contains derived text.
 
     Raises:
         SettingsError: a file lacks the markers between which its block is written.
@@ -35,7 +35,7 @@ def derive(root: Path, settings: Settings) -> dict[Path, tuple[str, str]]:
 
 
 def chapter_table(root: Path, settings: Settings) -> str:
-    """Return the README's table: one row a chapter, with links to what exists."""
+    """Return the README's table: one row per chapter, with links to the files that exist."""
     parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
     colab = [" Colab |"] if settings.owner else []
     lines = [
@@ -73,7 +73,7 @@ def _row(root: Path, settings: Settings, chapter: dict[str, Any]) -> str:
 
 
 def _source(root: Path, name: str) -> str:
-    """Return where a module or package of the course's package lies."""
+    """Return the path of a module or package of the course's package."""
     path = "/".join(["src", *subject(), name])
     return f"{path}/" if (root / path).is_dir() else f"{path}.py"
 
@@ -121,10 +121,10 @@ def _config(_: Path, text: str, settings: Settings) -> str:
 
 
 def _gates(root: Path, _: str, settings: Settings) -> str:
-    """Return the address of each written chapter, by number, for what is installed of the course.
+    """Return the address of each published chapter, by number, for an installed course.
 
-    While the site is not known it is the page's path in it. An installation has no pyproject.toml
-    to ask, and ``total()`` links to a chapter's gate.
+    An installation has no pyproject.toml, yet ``total()`` must link to a chapter's gate. If the
+    site is not known, the address is the page's path within the site.
     """
     parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
     pages = {c["id"]: f"{c['id']}-{c['slug']}" for part in parts for c in part["chapters"]}
@@ -179,7 +179,7 @@ update."""
 
 
 def _run_it(root: Path, text: str, settings: Settings) -> str:
-    """Return the page of ways to run the course, with its addresses where they are known."""
+    """Return the page of ways to run the course, with its addresses if they are known."""
     parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
     first = parts[0]["chapters"][0]
     page = f"{first['id']}-{first['slug']}"

@@ -1,6 +1,6 @@
-"""``plaincourse doctor``: what this machine runs the course with, to paste into a bug report.
+"""``plaincourse doctor``: the software and hardware of this machine, to paste into a bug report.
 
-It prints versions and whether they are the lock's. It prints no path, name or address.
+It prints versions and whether they match the lock. It prints no path, name or address.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def run(_: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        1 where an installed version is not the lock's, or is missing; else 0.
+        1 if an installed version differs from the lock or is missing, else 0.
     """
     try:
         home: Path | None = root()
@@ -48,7 +48,7 @@ def run(_: argparse.Namespace) -> int:
 
 
 def report(differences: Sequence[str] | None) -> Iterator[tuple[str, str]]:
-    """Yield what to print: a name and what was found."""
+    """Yield pairs of a name and the finding to print for it."""
     system = f"{platform.system()} {platform.machine()}"
     yield distribution(), _installed(distribution()) or "not installed"
     yield "python", f"{platform.python_version()} on {system}"
@@ -68,14 +68,14 @@ def report(differences: Sequence[str] | None) -> Iterator[tuple[str, str]]:
 
 
 def lock_differences(lock: Path) -> list[str]:
-    """Compare what is installed with a lock.
+    """Compare the installed packages with a lock.
 
     Args:
         lock: a file of lines ``name==version``.
 
     Returns:
-        One phrase for each package that is missing or has another version. A local version such
-        as ``+cpu`` counts as the same.
+        One phrase for each package that is missing or has another version. A local version such as
+        ``+cpu`` is ignored in the comparison.
     """
     if not lock.exists():
         return ["requirements.lock is missing"]
@@ -91,7 +91,7 @@ def lock_differences(lock: Path) -> list[str]:
 
 
 def version(program: str) -> str | None:
-    """Return the first line that ``program --version`` prints, ``None`` where it does not run."""
+    """Return the first line that ``program --version`` prints, or ``None`` if it does not run."""
     if shutil.which(program) is None:
         return None
     try:

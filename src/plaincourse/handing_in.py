@@ -1,4 +1,4 @@
-"""Hand a finished notebook in: on Colab download it, elsewhere say where its file lies."""
+"""Submit a finished notebook: on Colab download it, elsewhere print the location of its file."""
 
 import ast
 import importlib
@@ -20,17 +20,17 @@ _NAME = re.compile(r"\d\d-[a-z0-9-]+")
 
 
 def hand_in(name: str) -> None:
-    """Download this notebook for handing in, or say where its file lies and what to do with it.
+    """Download this notebook for submission, or print where its file is and how to submit it.
 
-    On Colab the notebook is downloaded as it stands in the browser, under the name that the
-    collection of submissions looks for. Elsewhere the file that Jupyter saved is what is handed
-    in; whether it holds the answers that ran last is looked up in it.
+    On Colab the notebook is downloaded in its current state in the browser, under the file name
+    that the collection of submissions expects. Elsewhere the student submits the file that Jupyter
+    saved; the function reads that file to check whether it contains the answers that ran last.
 
     Args:
         name: the assignment, ``"02-scaled-dot-product-attention"``.
 
     Raises:
-        ValueError: no assignment can be called so.
+        ValueError: ``name`` cannot be the name of an assignment.
     """
     if os.environ.get(LATER):
         return
@@ -44,10 +44,10 @@ def hand_in(name: str) -> None:
 
 
 def _download(file: str) -> str:
-    """Fetch the notebook from the browser and download it; return what to say of it.
+    """Fetch the notebook from the browser and download it; return the message for the user.
 
-    How a notebook asks Colab for itself is documented nowhere and may change: whatever goes wrong,
-    the menu still works.
+    The request by which a notebook gets its own content from Colab is undocumented and may change.
+    If anything fails, the message points to the menu, which still works.
     """
     try:
         message = importlib.import_module("google.colab._message")
@@ -74,7 +74,7 @@ def _notebook(reply: Any) -> dict[str, Any]:
     """Return the notebook in Colab's answer.
 
     Raises:
-        ValueError: it holds none.
+        ValueError: the answer contains no notebook.
     """
     notebook = reply.get("ipynb") if isinstance(reply, dict) else None
     if not isinstance(notebook, dict) or not notebook.get("cells"):
@@ -83,7 +83,7 @@ def _notebook(reply: Any) -> dict[str, Any]:
 
 
 def _where(file: str) -> str:
-    """Say where the notebook's file lies, what it lacks as far as can be known, and what to do."""
+    """Return a message: the notebook's file, known omissions, and the next step."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     path = _path(file, shell)
     if path is None:
@@ -132,19 +132,19 @@ def _where(file: str) -> str:
 
 
 def _path(file: str, shell: Any) -> Path | None:
-    """Find the notebook's file: as Jupyter or VS Code names it, or in the folder where it runs."""
-    told = [os.environ.get("JPY_SESSION_NAME")]  # Jupyter's server tells its kernels
+    """Find the notebook's file: the one Jupyter or VS Code names, or one in the current folder."""
+    told = [os.environ.get("JPY_SESSION_NAME")]  # set by Jupyter's server for its kernels
     told += [shell.user_ns.get("__vsc_ipynb_file__")] if shell else []
     candidates = [Path(each) for each in (*told, Path.cwd() / file) if each]
     return next((path for path in candidates if path.suffix == ".ipynb" and path.is_file()), None)
 
 
 def _stale(saved: Iterable[str], ran: Iterable[str]) -> list[str]:
-    """List the names of the saved cells that were bound last by code which no saved cell holds.
+    """List the saved names whose latest binding was run from code that is not in a saved cell.
 
     Args:
         saved: the code cells of the file.
-        ran: what was run in this session, oldest first.
+        ran: the code that ran in this session, oldest first.
     """
     saved, last = list(saved), dict[str, str]()
     for source in ran:
@@ -154,7 +154,7 @@ def _stale(saved: Iterable[str], ran: Iterable[str]) -> list[str]:
 
 
 def _others(saved: Iterable[str], folder: Path) -> list[str]:
-    """List the packages that a notebook imports and grading may lack."""
+    """List the packages that a notebook imports and that may be missing where it is graded."""
     there = {*sys.stdlib_module_names, *packages(), *_OURS}
     found = [name for source in saved for name in _IMPORT.findall(source) if name not in there]
     own = {each.name.removesuffix(".py") for each in folder.iterdir()}
@@ -162,7 +162,7 @@ def _others(saved: Iterable[str], folder: Path) -> list[str]:
 
 
 def _bound(source: str) -> list[str]:
-    """List the functions, classes and variables that a cell defines; none where it has magics."""
+    """List the functions, classes and variables that a cell defines; empty if it has magics."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError):

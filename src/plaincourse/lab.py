@@ -1,13 +1,14 @@
 """Open a reader's own copy of the course in JupyterLab.
 
-``work/`` is laid out like the course, so every relative link of a notebook leads to the right file
-there too: notebooks are copied, and what they link to is shown by links. Git ignores it. A copy is
-made once. While its reader has not changed it, it follows the course; from then on it is theirs.
+``work/`` is laid out like the course, so every relative link in a notebook leads to the right file
+there too: notebooks are copied, and the files they link to appear as links. Git ignores the folder.
+A notebook is copied once. Until the reader changes the copy, it is updated with the course; after
+that it is left alone.
 
-In a clone, `work/` lies at its root. Where the course was installed by pip, the notebooks come with
-it, and `work/` is made in the folder where the command runs.
+In a clone, `work/` is at its root. If the course was installed by pip, the notebooks come with the
+package, and `work/` is created in the folder where the command runs.
 
-    plaincourse lab                    what `make lab` runs
+    plaincourse lab                    the command behind `make lab`
     plaincourse lab -- --port=9999     JupyterLab's own options, after two dashes
 """
 
@@ -38,12 +39,13 @@ START = "START.md"
 RECORD = ".lab/copied.json"
 CONFIG = ".lab/config"
 CHAPTERS = "book/chapters.yml"
-#: What notebooks link to and no reader changes; beside the copies as it lies beside the originals.
+#: Files that notebooks link to and readers do not change, at the same relative path as in the
+#: course.
 SHOWN = ("book/_static", "book/notation.md", "book/equivalence.md")
-#: Not listed in the file browser: what Jupyter hides by default, and pictures.
+#: Hidden in the file browser: Jupyter's own default, and pictures.
 HIDDEN = ("__pycache__", "*.py[co]", ".DS_Store", "*~", "_static")
-#: Parts of JupyterLab that a reader has no use for; those that run in the browser are switched off
-#: in tools/lab/page_config.json.
+#: Parts of JupyterLab that a reader does not need. Those that run in the browser are disabled in
+#: tools/lab/page_config.json.
 OFF = (
     "jupyter_lsp",
     "jupyterlab_jupytext",
@@ -52,7 +54,7 @@ OFF = (
     "nbgrader.server_extensions.formgrader",
     "notebook",
 )
-#: Seconds by which the time of a copy may differ: some disks keep two seconds and no less.
+#: Seconds by which the time of a copy may differ, because some disks store times to two seconds.
 _COARSE = 2.0
 _PAGE = """\
 # Start here
@@ -95,9 +97,9 @@ class Copy:
 
     Attributes:
         name: its path in the course, and in the reader's folder.
-        did: ``"copied"``, ``"updated"``, ``"unchanged"``, ``"yours"``: changed by the reader, or
-            ``"left"``: the course has it no more, or under another name.
-        newer: the reader changed it, and the course has changed since it was copied.
+        did: ``"copied"``, ``"updated"``, ``"unchanged"``, ``"yours"`` (changed by the reader) or
+            ``"left"`` (no longer in the course, or renamed there).
+        newer: whether the reader changed it and the course has changed since it was copied.
     """
 
     name: str
@@ -109,7 +111,8 @@ def places() -> tuple[Path, Path]:
     """Return the folder of the course's notebooks, and the reader's folder.
 
     Raises:
-        SettingsError: this is not inside a clone, and no notebooks were installed by pip.
+        SettingsError: the current folder is not inside a clone, and no notebooks were installed by
+            pip.
     """
     try:
         return (course := root()), course / WORK
@@ -123,7 +126,7 @@ def places() -> tuple[Path, Path]:
 
 
 def notebooks(course: Path) -> dict[str, Path]:
-    """Return what a reader works on, chapters first: its name in a reader's folder, and its file.
+    """Return the reader's notebooks, chapters first: the name in the reader's folder, and the file.
 
     Pip installs the graded notebooks into one folder.
     """
@@ -136,8 +139,8 @@ def notebooks(course: Path) -> dict[str, Path]:
 def opened(path: Path) -> str:
     """Return a notebook as JupyterLab would save it right after its kernel has started.
 
-    JupyterLab writes the kernel's version into it, and then calls it changed. The course's own
-    notebooks name no version, so that they are the same whoever runs them.
+    JupyterLab writes the kernel's version into a notebook and then marks it as changed. The
+    course's own notebooks contain no version, so that they are identical on every machine.
     """
     notebook = load(path)
     notebook.metadata.setdefault("language_info", {})["version"] = sys.version.split()[0]
@@ -145,18 +148,18 @@ def opened(path: Path) -> str:
 
 
 def follow(course: Path, work: Path) -> list[Copy]:
-    """Bring a reader's folder up to date, and leave alone what the reader changed.
+    """Update a reader's folder, without touching the notebooks that the reader changed.
 
     Args:
         course: the root of the course.
-        work: the reader's folder; made if it is missing.
+        work: the reader's folder; created if it is missing.
 
     Returns:
-        what became of each notebook.
+        One :class:`Copy` for each notebook, with its new state.
 
     Raises:
-        PageError: the folder's record, or a notebook of the course, cannot be read; or something
-            else has the folder's name.
+        PageError: the folder's record, or a notebook of the course, cannot be read; or the folder's
+            name is taken by something else.
     """
     if not work.is_dir() and (work.exists() or work.is_symlink()):
         raise PageError(f"{work}: expected the folder of your notebooks, found none. Rename it.")
@@ -210,21 +213,21 @@ def _recorded(path: Path) -> dict[str, dict[str, str]]:
 
 
 def _show(target: Path, link: Path) -> None:
-    """Let a file of the course, or each file of a folder, appear in the reader's folder.
+    """Make a file of the course, or each file of a folder, appear in the reader's folder.
 
-    On a disk without symbolic links it is copied, and the copy follows the course.
-    Folders are the reader's own, because JupyterLab writes beside what it opens.
+    If the disk has no symbolic links, the file is copied, and the copy is updated with the course.
+    Folders belong to the reader, because JupyterLab writes next to the files that it opens.
     """
     if target.is_dir():
         for each in target.iterdir():
             if each.name != "__pycache__" and not each.name.startswith("."):
                 _show(each, link / each.name)
     elif target.exists() and not link.exists():
-        link.unlink(missing_ok=True)  # it led to where the course was before
+        link.unlink(missing_ok=True)  # it pointed to the course's previous location
         link.parent.mkdir(parents=True, exist_ok=True)
         try:
             link.symlink_to(os.path.relpath(target, link.parent))
-        except (OSError, NotImplementedError):  # exFAT, a share of a virtual machine
+        except (OSError, NotImplementedError):  # exFAT, or a virtual machine's shared folder
             shutil.copy2(target, link)
     elif target.exists() and not link.is_symlink() and _is_older(link, target):
         shutil.copy2(target, link)
@@ -235,7 +238,7 @@ def _is_older(copy: Path, target: Path) -> bool:
 
 
 def start_page(course: Path, copies: Sequence[Copy]) -> str:
-    """Return the page that JupyterLab opens on: how it works, and a link to every notebook."""
+    """Return the page that JupyterLab opens first: instructions, and a link to every notebook."""
     parts: list[dict[str, Any]] = yaml.safe_load((course / CHAPTERS).read_text("utf-8"))
     names, table, files = {copy.name for copy in copies}, [], notebooks(course)
     command = "make lab" if (course / "pyproject.toml").exists() else "plaincourse lab"
@@ -250,7 +253,7 @@ def start_page(course: Path, copies: Sequence[Copy]) -> str:
                 size = f"[{_size(files[graded])}]({graded})" if graded in names else ""
                 table.append(f"| {chapter['id']} | [{title}]({read}) | {size} |")
         if table[-1].startswith("| | "):
-            table.pop()  # nothing of this part is written yet
+            table.pop()  # no chapter of this part exists yet
     left = [f"- [{x.name}]({x.name})" for x in copies if x.did == "left"]
     newer = [f"- [{titles.get(x.name, x.name)}]({x.name})" for x in copies if x.newer]
     told = _NEWER.format(command=command, notebooks="\n".join(newer)) if newer else ""
@@ -259,14 +262,14 @@ def start_page(course: Path, copies: Sequence[Copy]) -> str:
 
 
 def _size(graded: Path) -> str:
-    """Return what a graded notebook says of its points and minutes."""
+    """Return the points and minutes that a graded notebook states."""
     first = " ".join(load(graded).cells[0].source.split())
     said = re.search(r"\d+ points, about \d+ minutes", first)
     return said[0] if said else "exercises"
 
 
 def options(course: Path, work: Path) -> list[str]:
-    """Return JupyterLab's options: what a reader sees, and nothing written to their home."""
+    """Return JupyterLab's options: show only the reader's folder, write nothing to their home."""
     own = work / ".lab"
     return [
         f"--ServerApp.root_dir={work}",
@@ -275,7 +278,7 @@ def options(course: Path, work: Path) -> list[str]:
         "--LabApp.custom_css=True",
         f"--LabApp.user_settings_dir={own / 'settings'}",
         f"--LabApp.workspaces_dir={own / 'workspaces'}",
-        # The other handler of files refuses to follow links.
+        # The other file handler refuses to follow links.
         "--ContentsManager.files_handler_class=jupyter_server.files.handlers.FilesHandler",
         *(f"--ContentsManager.hide_globs={name}" for name in HIDDEN),
         *(f"--ServerApp.jpserver_extensions={name}=False" for name in OFF),
@@ -294,7 +297,7 @@ def add_parser(sub: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Bring the reader's folder up to date and become JupyterLab; return 1 where that cannot be."""
+    """Update the reader's folder and replace this process by JupyterLab; return 1 on failure."""
     try:
         if importlib.util.find_spec("jupyterlab") is None:
             raise SettingsError(
@@ -313,7 +316,7 @@ def run(args: argparse.Namespace) -> int:
     said = ", ".join(f"{count} {did}" for did, count in counts)
     where = f"{WORK}/" if (course / WORK) == work else str(work)
     print(f"Your notebooks are in {where}: {said}.", flush=True)
-    # Validate reads nbgrader's configuration where the server runs; the root's is for grading.
+    # Validate reads nbgrader's configuration from the server's folder; the root's is for grading.
     os.chdir(work)
     words = [sys.executable, "-m", "jupyterlab", *options(course, work), *args.options]
     os.execve(words[0], words, {**os.environ, "JUPYTER_CONFIG_DIR": str(work / CONFIG)})

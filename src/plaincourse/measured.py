@@ -1,4 +1,4 @@
-"""Tables of benchmarks, from the results that ``make bench`` wrote: all rows, and a few."""
+"""Tables of benchmarks, from the results that ``make bench`` wrote: all rows, or a selection."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ Result = Mapping[str, Any]
 def table(root: Path) -> str:
     """Return the table of all results: a column for each processor, with a verdict in each cell.
 
-    Above it stands, for each processor, how many goals are met, when, and on what.
+    A list above it gives, for each processor, the number of goals met, the date and the setup.
 
     Args:
         root: the course's root; results are in ``benchmarks/results/PROCESSOR/``, ``C*.json`` and
@@ -44,7 +44,7 @@ def short(root: Path) -> str:
     """Return the table of the few rows that ``benchmarks/short.yml`` names, with their commands.
 
     Raises:
-        LookupError: a row is named that nobody measured.
+        LookupError: a named row has no measurement.
     """
     machines = read(root)
     if not machines:
@@ -82,7 +82,7 @@ def verdict(row: Result) -> str:
     """Return whether a row's goal is met, or by how much it is missed.
 
     Args:
-        row: one row of a result: value, goal, and which direction is better.
+        row: one row of a result: value, goal, and whether lower or higher is better.
     """
     value, goal = row["value"], row["goal"]
     if value is None:
@@ -104,7 +104,7 @@ def by_number(id: str) -> tuple[str, int]:
     """Return the key that sorts ids as C1, C2, C10, G1.
 
     Args:
-        id: of a benchmark, a letter and a number.
+        id: the id of a benchmark, a letter and a number.
     """
     return id[0], int(id[1:])
 
@@ -115,7 +115,7 @@ def _read(folder: Path) -> list[Result]:
 
 
 def _head(results: list[Result]) -> list[str]:
-    """Say how many goals one processor meets, and when and with what it was measured."""
+    """Return a line with the goals that one processor meets, and the date and setup of its runs."""
     rows = [row for result in results for row in result["rows"]]
     said = [verdict(row) for row in rows if row["goal"] is not None and row["value"] is not None]
     met = sum(text == "met" for text in said)

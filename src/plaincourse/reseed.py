@@ -1,9 +1,9 @@
-"""``plaincourse reseed``: draw other hidden seeds, for the next term.
+"""``plaincourse reseed``: draw new hidden seeds, for the next term.
 
-Rewrites ``seed=NUMBER`` between ``### BEGIN HIDDEN TESTS`` and ``### END HIDDEN TESTS`` in the
-texts of ``solutions/``, and nothing else. A seed has 64 random bits, so that nobody finds it by
-trying. Then run ``plaincourse sync``, and tell the gradebook
-with ``nbgrader generate_assignment``.
+It rewrites ``seed=NUMBER`` between ``### BEGIN HIDDEN TESTS`` and ``### END HIDDEN TESTS`` in the
+texts of ``solutions/``, and nothing else. A seed has 64 random bits, so it cannot be found by
+trial. Afterwards run ``plaincourse sync``, and update the gradebook with ``nbgrader
+generate_assignment``.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from typing import Any
 
 _HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$.*?^### END HIDDEN TESTS$", re.MULTILINE | re.DOTALL)
 _SEED = re.compile(r"\bseed=(\d+)")
-#: How many bits of a seed are random. One more is always set, so that all are equally long.
+#: The number of random bits of a seed. One more bit is always set, so that all are equally long.
 BITS = 64
 
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command in the course's folder.
 
     Returns:
-        0, or 1 where there is no such assignment; then nothing is changed.
+        0, or 1 if an assignment does not exist; in that case nothing is changed.
     """
     names = args.assignments or sorted(path.name for path in Path("solutions").glob("*"))
     texts = [Path("solutions", name, f"{name}.md") for name in names]
@@ -65,11 +65,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def reseeded(text: str, draw: Callable[[], int]) -> tuple[str, int]:
-    """Return a text with other seeds in its hidden tests, and how many there are.
+    """Return a text with new seeds in its hidden tests, and the number of seeds replaced.
 
     Args:
-        text: of a graded notebook.
-        draw: gives a seed that nothing has.
+        text: the text of a graded notebook.
+        draw: returns a seed that is not used yet.
     """
     count = 0
 

@@ -1,7 +1,8 @@
-"""Who owns this copy of the course, and where its site lives: ``[tool.plaincourse]``.
+"""The owner of this copy of the course and the address of its site: ``[tool.plaincourse]``.
 
-Nothing else in the repository states an owner or an address; whatever needs one asks here or is
-rewritten by ``plaincourse configure``, between the marks that :func:`block` knows.
+No other file of the repository states an owner or an address. Code that needs one reads it here,
+and text that needs one is rewritten by ``plaincourse configure`` between the markers that
+:func:`block` defines.
 """
 
 import re
@@ -20,21 +21,21 @@ _SITE = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~/-]*)?")
 
 
 class SettingsError(ValueError):
-    """The settings are missing or say something that cannot be."""
+    """The settings are missing or invalid."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Where this copy of the course lives.
+    """Addresses of this copy of the course.
 
     Attributes:
-        owner: the GitHub account; empty while it is not known.
+        owner: the GitHub account; empty if it is not known.
         name: the repository.
         branch: the branch or tag that readers get.
         site: the site's address; empty for GitHub's own, ``https://OWNER.github.io/NAME/``.
 
     Raises:
-        SettingsError: one of them cannot be what it should be.
+        SettingsError: one of them is invalid.
     """
 
     owner: str = ""
@@ -52,12 +53,12 @@ class Settings:
 
     @property
     def repository(self) -> str:
-        """The repository's address, empty while the owner is not known."""
+        """The repository's address, empty if the owner is not known."""
         return f"https://github.com/{self.owner}/{self.name}" if self.owner else ""
 
     @property
     def site_url(self) -> str:
-        """The site's address with a slash at its end, empty while it is not known."""
+        """The site's address with a slash at its end, empty if it is not known."""
         if self.site:
             return self.site.rstrip("/") + "/"
         if not self.owner:
@@ -67,13 +68,13 @@ class Settings:
 
     @property
     def pip_spec(self) -> str:
-        """What pip installs on Colab, empty while the owner is not known."""
+        """The requirement that pip installs on Colab, empty if the owner is not known."""
         if not self.owner:
             return ""
         return f"{distribution()}[notebook] @ git+{self.repository}.git@{self.branch}"
 
     def colab_url(self, path: str) -> str:
-        """Return the address that opens a notebook in Colab, empty while the owner is not known.
+        """Return the address that opens a notebook in Colab, empty if the owner is not known.
 
         Args:
             path: the notebook, relative to the repository's root.
@@ -84,7 +85,7 @@ class Settings:
         return f"{base}/{self.owner}/{self.name}/blob/{self.branch}/{path}"
 
     def source_url(self, path: str) -> str:
-        """Return the address of a file on GitHub, empty while the owner is not known.
+        """Return the address of a file on GitHub, empty if the owner is not known.
 
         Args:
             path: the file, relative to the repository's root.
@@ -105,7 +106,7 @@ def root(start: Path | None = None) -> Path:
     """Return the root of the course that contains a folder.
 
     Args:
-        start: a folder inside the course; the current one when left out.
+        start: a folder inside the course; by default the current one.
 
     Raises:
         SettingsError: no folder above holds a ``pyproject.toml`` with ``[tool.plaincourse]``.
@@ -124,10 +125,10 @@ def load(start: Path | None = None) -> Settings:
     """Read the settings of the course that contains a folder.
 
     Args:
-        start: a folder inside the course; the current one when left out.
+        start: a folder inside the course; by default the current one.
 
     Raises:
-        SettingsError: there is no such course, or a setting is unknown or cannot be.
+        SettingsError: there is no such course, or a setting is unknown or invalid.
     """
     folder = root(start)
     table = _table(folder) or {}
@@ -162,18 +163,18 @@ def block(
     comment: str,
     writer: str = "plaincourse configure",
 ) -> str:
-    """Replace what stands between two marker lines.
+    """Replace the text between two marker lines.
 
     Args:
         text: the whole file.
         name: the block's name, part of both markers.
         content: the new content, without the markers.
-        where: the file, for the error.
-        comment: how a comment is written there, with ``{}`` for its words.
-        writer: the command that writes it, for the error.
+        where: the file, for the error message.
+        comment: the form of a comment in that file, with ``{}`` for its words.
+        writer: the command that writes the block, for the error message.
 
     Raises:
-        SettingsError: the markers are missing, or not one pair.
+        SettingsError: the markers are missing, or there is more than one pair.
     """
     begin, end = (comment.format(f"{word} {name}") for word in ("begin", "end"))
     parts = re.split(f"(^{re.escape(begin)}\n|^{re.escape(end)}$)", text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What a process of the course sets up before anything else: imports, PATH, and a terminal.
+"""Set up a process of the course before anything else: imports, PATH, and a terminal.
 
 - Importing ``plaincourse`` calls `skip_address_grammar`, so that no process compiles it.
 - Every command calls `begin`, so that it finds other commands and no terminal or pipe stops it.
@@ -25,7 +25,7 @@ _PLAIN = {
 }
 
 
-#: Errors of writing to a pipe that nobody reads, a terminal that is gone, a file that is closed.
+#: Errors of writing to a pipe without a reader, a terminal that is gone, or a closed file.
 _GONE = frozenset({errno.EPIPE, errno.EIO, errno.EBADF, errno.ENXIO, errno.ECONNRESET})
 
 
@@ -47,8 +47,8 @@ def skip_address_grammar() -> None:
 def put_commands_on_path() -> None:
     """Put the folders of this interpreter and of its scripts first on PATH.
 
-    nbgrader starts ``alembic`` by its name, which otherwise is found only in an environment that
-    has been activated.
+    nbgrader starts ``alembic`` by its name, which is otherwise found only in an activated
+    environment.
     """
     own = [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]
     rest = os.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -57,11 +57,11 @@ def put_commands_on_path() -> None:
 
 
 def write_anywhere() -> None:
-    """Let stdout and stderr accept any text, in any encoding, also when nobody reads them any more.
+    """Let stdout and stderr accept any text in any encoding, even if their reader is gone.
 
-    A character that the encoding lacks is written as plain ASCII that means the same, or as its
-    escape sequence. What is written to a closed pipe or a terminal that has gone away is dropped,
-    so that the command completes its work and returns its own exit code.
+    A character that the encoding lacks is written as plain ASCII of the same meaning, or as its
+    escape sequence. Output to a closed pipe or to a terminal that has gone away is dropped, so that
+    the command completes its work and returns its own exit code.
     """
     codecs.register_error(ERRORS, _plainly)
     if None in (sys.__stdin__, sys.__stdout__, sys.__stderr__):
@@ -78,10 +78,10 @@ def write_anywhere() -> None:
 
 
 class _ForgivingFile(io.FileIO):
-    """A file whose reader may go away: what is written then is dropped."""
+    """A file whose reader may go away; later output is dropped."""
 
     def write(self, data: Any) -> int:
-        """Write bytes, and return how many need not be written again."""
+        """Write bytes, and return the number of bytes that need not be written again."""
         try:
             return super().write(data)
         except OSError as error:
@@ -106,7 +106,7 @@ def _forgiving(stream: io.TextIOWrapper) -> io.TextIOWrapper:
 def _fill_standard_files() -> None:
     """Open the null device in place of standard files that the parent process had closed.
 
-    Otherwise the next file that is opened would be taken for one of them.
+    Otherwise the next file to be opened would become one of them.
     """
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)

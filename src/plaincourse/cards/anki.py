@@ -1,4 +1,4 @@
-"""Question cards as an Anki deck that can be imported again without losing what Anki knows."""
+"""Question cards as an Anki deck; a later import keeps the progress that Anki has stored."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from plaincourse.cards.cards import Card
 from plaincourse.exercise.course import subject
 
-# Drawn once and kept: Anki knows a deck and a kind of note by these numbers.
+# Drawn once and fixed, because Anki identifies a deck and a note type by these numbers.
 _MODEL, _DECKS = 1_607_311_402, 1_760_025_000
-# Its cards by this name too: a fork of the course under another name has the same cards.
+# Anki also identifies cards by this name, so a fork under another name keeps the same cards.
 _COURSE = next(iter(subject()), "course")
 _STYLE = """
 .card { font: 20px system-ui, sans-serif; text-align: center; }
@@ -27,13 +27,15 @@ code { font-size: 0.9em; }
 
 
 def write(decks: Mapping[str, Sequence[Card]], path: Path, *, when: float) -> None:
-    """Write cards to an ``.apkg`` file, one deck for each chapter; at one time, the same bytes.
+    """Write cards to an ``.apkg`` file, one deck for each chapter.
+
+    The same cards and the same ``when`` give the same bytes.
 
     Args:
         decks: cards by chapter.
         path: the file, which is replaced if it exists.
-        when: the time of the notes, in seconds since 1970. Anki takes over a card that it knows
-            only if it is later than its own.
+        when: the time of the notes, in seconds since 1970. Anki updates a card that it already has
+            only if this time is later than its own.
 
     Raises:
         OSError: the file cannot be written.
@@ -43,7 +45,7 @@ def write(decks: Mapping[str, Sequence[Card]], path: Path, *, when: float) -> No
     package.write_to_file(made, timestamp=when)
     stamp = time.gmtime(when)[:6]
     with ZipFile(made) as parts, ZipFile(path, "w") as dated:
-        for name in parts.namelist():  # genanki dates one by its temporary file, one by now
+        for name in parts.namelist():  # genanki dates one part by its temporary file, one by now
             dated.writestr(ZipInfo(name, stamp), parts.read(name), ZIP_DEFLATED)
 
 

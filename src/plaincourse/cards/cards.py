@@ -26,13 +26,14 @@ class Card:
     """One question with one answer.
 
     Attributes:
-        id: chapter and number, ``"02-c01"``; kept for ever, since readers' progress hangs on it.
+        id: chapter and number, ``"02-c01"``; never changed, because readers' progress depends on
+            it.
         front: the question, one paragraph of Markdown with ``$math$``.
         back: the answer, Markdown with ``$math$``.
         concepts: ids from ``book/concepts.yml`` that it practises.
         level: easy, medium or hard.
-        source: the source documents that ask for it; ``+`` where the course adds it.
-        proof: Python that is true if the answer is right; empty where there is nothing to run.
+        source: the source documents that require it; ``+`` if the course adds it.
+        proof: Python that is true if the answer is right; empty if the card has nothing to run.
     """
 
     id: str
@@ -45,7 +46,7 @@ class Card:
 
     @property
     def chapter(self) -> str:
-        """Two digits."""
+        """The chapter's number, two digits."""
         return self.id[:2]
 
 

@@ -36,14 +36,14 @@ def run(args: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        1 where a card cannot be used, a concept has no card, or nothing could be written; else 0.
+        1 if a card cannot be used, a concept has no card, or nothing could be written; else 0.
     """
     try:
         home = root()
         decks = load_all(home / "book" / "cards")
         if args.check:
             return _check(decks, home)
-        from plaincourse.cards.anki import write  # what it needs may not be installed
+        from plaincourse.cards.anki import write  # its dependencies may not be installed
 
         write(decks, args.anki, when=time.time())
     except ModuleNotFoundError as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-#: The parser in C where PyYAML was built with it: it reads the graph ten times as fast.
+#: The parser in C, if PyYAML was built with it: it reads the graph ten times as fast.
 LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SOURCES = ("T", "A", "N", "S", "Q", "+")
 _NEEDED = ("id", "name", "chapter", "prerequisites", "sources")
@@ -26,12 +26,12 @@ class Concept:
 
     Attributes:
         id: slug, unique in the course.
-        name: what it is, in a phrase.
+        name: a short phrase.
         chapter: two digits.
         prerequisites: ids that come before it, from this chapter or an earlier one.
-        sources: the source documents that ask for it; ``+`` where the course adds it.
+        sources: the source documents that require it; ``+`` if the course adds it.
         section: label of the section that explains it; empty while its chapter is unwritten.
-        code: the function or class that is it; empty while its chapter is unwritten.
+        code: the function or class that implements it; empty while its chapter is unwritten.
         practice: graded tasks and cards that practise it.
         also: other words that a reader may search for.
     """
@@ -64,7 +64,7 @@ def load(path: Path | str = Path("book/concepts.yml")) -> dict[str, Concept]:
 
 
 def check(concepts: Iterable[Concept]) -> dict[str, Concept]:
-    """Return the concepts by id, having checked that they form a graph without a way back.
+    """Return the concepts by id, after checking that they form a graph without a cycle.
 
     Raises:
         ConceptError: see :func:`load`.
@@ -88,10 +88,10 @@ def check(concepts: Iterable[Concept]) -> dict[str, Concept]:
 
 
 def order(concepts: Mapping[str, Concept]) -> list[Concept]:
-    """List concepts so that each comes after what it needs; otherwise in the order given.
+    """List concepts so that each comes after its prerequisites, otherwise in the given order.
 
     Raises:
-        ConceptError: if the prerequisites run in a circle.
+        ConceptError: the prerequisites form a cycle.
     """
     needs = {c.id: [p for p in c.prerequisites if p in concepts] for c in concepts.values()}
     try:

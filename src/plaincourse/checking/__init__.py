@@ -1,1 +1,1 @@
-"""Call an answer, compare it, find out what its author believed, and say so."""
+"""Call an answer, compare it, infer the author's misconception, and report it."""

@@ -13,10 +13,10 @@ from typing import Any
 
 
 def by_name(answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an answer that may be given all arguments by name; the same one in most cases.
+    """Return an answer that accepts all arguments by name; usually the same object.
 
     Args:
-        answer: of this process.
+        answer: an answer of this process.
     """
     names = _first(answer)
     if not names:
@@ -33,7 +33,7 @@ def by_name(answer: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _first(answer: Callable[..., Any]) -> list[str]:
-    """Return the names of the parameters that are positional only."""
+    """Return the names of the parameters that must be passed by position."""
     if type(answer) is FunctionType and not answer.__code__.co_posonlyargcount:
         dispatches = {"dispatch", "registry", "register"} <= vars(answer).keys()
         if not (dispatches or hasattr(answer, "__wrapped__")):

@@ -1,4 +1,4 @@
-"""Call an answer, and keep whatever happens."""
+"""Call an answer and record the outcome, including exceptions."""
 
 import contextlib
 import copy
@@ -24,18 +24,19 @@ from plaincourse.exercise import Exercise, Inputs, Project
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What one call came to.
+    """The outcome of one call.
 
     Attributes:
-        value: what was returned: never an object of another process, see
+        value: the return value; never an object of another process, see
             :mod:`plaincourse.checking.remote`.
-        error: what was raised instead.
+        error: the exception that was raised instead.
         changed: names of the inputs that the call wrote into.
         slow: whether it was stopped by the time limit.
-        grown: by how many bytes its process had grown by then, where that is known.
-        printed: what it printed and warned.
-        used: a forbidden name that was seen to run.
-        broken: what the rule of the one trial that it belongs to says of it, once that was asked.
+        grown: the number of bytes by which its process had grown by then, if that is known.
+        printed: the text that it printed, and its warnings.
+        used: a forbidden name that was observed to run.
+        broken: the message of the law of the one trial that it belongs to, once the law was
+            applied.
     """
 
     value: Any = None
@@ -49,7 +50,7 @@ class Outcome:
 
 
 def half_the_time(answer: Any) -> contextlib.AbstractContextManager[float]:
-    """Let all calls in the body together take half of a test cell's time, and say how long it is.
+    """Limit all calls in the body together to half of a test cell's time; yield that time.
 
     It is infinite in a student's own notebook, where only each call has a limit.
     """
@@ -59,7 +60,7 @@ def half_the_time(answer: Any) -> contextlib.AbstractContextManager[float]:
 
 @contextlib.contextmanager
 def shapes_unchecked() -> Iterator[None]:
-    """Let an output of the wrong shape through, so that it can be diagnosed like any other."""
+    """Disable shape checks in the body, so that an output of the wrong shape can be diagnosed."""
     before = config.jaxtyping_disable
     config.update("jaxtyping_disable", True)
     try:
@@ -71,9 +72,9 @@ def shapes_unchecked() -> Iterator[None]:
 def call(exercise: Exercise | Project, answer: Callable[..., Any], inputs: Inputs) -> Outcome:
     """Apply an answer to a copy of the inputs, in a clean state, under the time limit.
 
-    Every exception becomes part of the outcome, ``SystemExit`` too; only ``KeyboardInterrupt``
-    passes, so that a person can still stop a check. An answer that lives in the student's process
-    is called there, in the same setting.
+    Every exception becomes part of the outcome, including ``SystemExit``; only
+    ``KeyboardInterrupt`` propagates, so that a person can still stop a check. An answer that lives
+    in the student's process is called there, in the same setting.
     """
     with clean_state(), shapes_unchecked():
         return _called(exercise, answer, inputs, ())
@@ -82,12 +83,12 @@ def call(exercise: Exercise | Project, answer: Callable[..., Any], inputs: Input
 def call_all(
     exercise: Exercise, answer: Callable[..., Any], every: Sequence[Inputs]
 ) -> list[Outcome]:
-    """Call an answer as :func:`call` does, once for each inputs; after one too slow, no further.
+    """Call an answer as :func:`call` does, once for each inputs, until one call is too slow.
 
-    While it runs, it is watched for what the exercise forbids.
+    While it runs, it is watched for the names that the exercise forbids.
 
     An answer that lives in the student's process gets many inputs in one message, unless the
-    exercise has a call of its own or something cannot cross.
+    exercise has a ``call`` of its own or a value cannot cross between the processes.
     """
     together = session_of(answer) is not None and exercise.call is Exercise.call
     outcomes: list[Outcome] = []
@@ -119,7 +120,7 @@ def _called(
         try:
             with _limited(answer, exercise.seconds, forbid, inputs, sys._getframe()) as seen:
                 function = by_name(answer)
-                if exercise.call is not Exercise.call:  # it computes with what is returned
+                if exercise.call is not Exercise.call:  # this call computes with the return value
                     function = reading(function)
                 value = settled(returned(exercise.call(function, given)))
         except KeyboardInterrupt:
@@ -142,7 +143,7 @@ def _called(
 
 
 def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[Outcome]:
-    """Hand over many inputs at once; returns what came of the first of them, or nothing."""
+    """Send many inputs at once; return the outcomes of the first of them, or nothing."""
     given = [_copied(inputs) for inputs in every]
     session, outcomes = session_of(answer), []
     try:
@@ -152,7 +153,7 @@ def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[
     except StudentGone as gone:
         return [Outcome(error=gone) for _ in every]
     except Exception:
-        return []  # one by one it will show what it is
+        return []  # separate calls will show the cause
     for inputs, after, (kind, what, said, used) in zip(every, given, came, strict=False):
         heard = StringIO()
         if said:
@@ -173,7 +174,7 @@ def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[
 
 
 def _copied(inputs: Inputs) -> dict[str, Any]:
-    """Copy inputs as ``copy.deepcopy`` does, and plain tensors, which most are, quickly."""
+    """Copy inputs as ``copy.deepcopy`` does, but clone plain tensors, the usual case, for speed."""
     memo: dict[int, Any] = {
         id(x): x.clone() for x in inputs.values() if type(x) is Tensor and not x.requires_grad
     }
@@ -188,9 +189,9 @@ def _written(inputs: Inputs, after: Inputs) -> tuple[str, ...]:
 def _limited(
     answer: Any, seconds: float, forbid: Sequence[str], inputs: Inputs, base: FrameType
 ) -> Iterator[Any]:
-    """Watch a call, and stop it in time: where it runs, which is here or in the student's process.
+    """Watch a call and stop it in time, in the process where it runs: this one or the student's.
 
-    What is given has seen, as ``seen``, the first forbidden name that ran.
+    The body receives an object whose ``seen`` is the first forbidden name that ran.
     """
     session = session_of(answer)
     if session is None:

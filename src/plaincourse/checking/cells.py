@@ -1,10 +1,10 @@
-"""What a test cell checks, read from its text."""
+"""The checks in a test cell, read from its source."""
 
 import ast
 
 
 def checked(source: str) -> dict[str, str]:
-    """Return what a test cell checks: by the task's id, the name that is checked."""
+    """Return the checks in a test cell: by the task's id, the name that is checked."""
     found = {}
     for node in (each for top in _statements(source) for each in ast.walk(top)):
         match node:

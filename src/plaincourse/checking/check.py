@@ -1,6 +1,6 @@
-"""Check an answer, ask for a hint, add up the points.
+"""Check an answer, print a hint, add up the points.
 
-What this module needs is imported when it is called, so that ``import plaincourse`` is quick.
+The dependencies are imported when a function is called, so that ``import plaincourse`` is fast.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from plaincourse.exercise import Task
     from plaincourse.exercise.report import Report
 
-#: Set where a submission's own cells run while it is graded: the checker is not there.
+#: Set while a submission's own cells run for grading, where the checker is not available.
 LATER = "PLAINCOURSE_CHECKS_LATER"
 
 
 def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
-    """Grade your answer to a task and say what is wrong with it, where something is.
+    """Grade your answer to a task and explain any errors.
 
     Args:
         id: the task's id, ``"02.softmax_rows"``.
-        answer: what you wrote: the function or class itself, not the result of calling it; for
-            a question, your letter or number.
-        seed: draws further inputs, which the report does not show.
+        answer: your answer: the function or class itself, not the result of calling it; for a
+            question, your letter or number.
+        seed: draws additional inputs, which the report does not show.
 
     Returns:
-        A report. In a notebook it shows itself; ``print(report.text())`` shows it elsewhere.
+        A report. A notebook displays it; elsewhere use ``print(report.text())``.
 
     Raises:
         LookupError: there is no such task.
@@ -47,7 +47,7 @@ def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
 
 
 def hint(id: str | Task) -> None:
-    """Print the next hint for a task: for the mistake that the last check found, if it found one.
+    """Print the next hint for a task: for the mistake that the last check found, if there was one.
 
     Args:
         id: the task's id, ``"02.softmax_rows"``.
@@ -64,10 +64,10 @@ def hint(id: str | Task) -> None:
 
 
 def total(chapter: str | None = None) -> None:
-    """Show the points of every check of a chapter so far, and take them to its gate on the site.
+    """Show the points of every check of a chapter so far, with a link to its gate on the site.
 
     Args:
-        chapter: two digits, ``"02"``; when left out, the one whose checks ran in this session.
+        chapter: two digits, ``"02"``; by default, the one whose checks ran in this session.
 
     Raises:
         LookupError: the chapter has no tasks.
@@ -84,7 +84,7 @@ def _later(id: str | Task) -> Report:
 
     class Later(Report):
         def _ipython_display_(self) -> None:
-            """Show nothing: the line that was printed is all."""
+            """Display nothing, because the printed line is sufficient."""
 
     name = id if isinstance(id, str) else id.id
     print(f"{name} is checked when this notebook has been run.")

@@ -1,4 +1,4 @@
-"""Are two answers the same?"""
+"""Compare two values for equality within a tolerance."""
 
 import sys
 from collections.abc import Mapping
@@ -11,8 +11,9 @@ from torch import Tensor
 
 from plaincourse.checking.readable import unreadable
 
-#: What of two dtypes must agree: all; or boolean, whole, floating, complex, and then the second may
-#: be coarser than the first down to float32, no further; or nothing.
+#: The required agreement of two dtypes. "exact": they are the same. "kind": both are boolean,
+#: integer, floating or complex, and the second may be coarser than the first down to float32, but
+#: no further. "any": no requirement.
 Types = Literal["exact", "kind", "any"]
 _LEAST_PRECISE = 0.02
 _PLAIN = {bool, int, float, str}
@@ -26,15 +27,16 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") ->
     """Return whether two values are equal: kind, shape, dtype, and numbers within the tolerance.
 
     Args:
-        a: what is expected: a tensor, array or number, or a tuple, list or dictionary of them.
-        b: what came.
-        rtol: how far apart two numbers may be, relative to ``a``; nan equals nan.
-        atol: how far apart they may be in any case.
-        dtype: what of the dtypes must agree. Where they differ and may, numbers are held to what
-            the expected one can tell apart, or float32; where any will do, to what the coarser can.
+        a: the expected value: a tensor, array or number, or a tuple, list or dictionary of them.
+        b: the actual value.
+        rtol: the tolerance relative to ``a``; nan equals nan.
+        atol: the absolute tolerance.
+        dtype: the required agreement of dtypes. If they may differ and do, numbers are compared at
+            the resolution of the expected dtype, or of float32; for ``"any"``, at that of the
+            coarser dtype.
     """
     if type(a) is type(b) and type(a) in _PLAIN and a == b:
-        return True  # PyTorch would take twenty times as long to say so
+        return True  # a shortcut: PyTorch would take twenty times as long
 
     def again(x: Any, y: Any) -> bool:
         return same(x, y, rtol=rtol, atol=atol, dtype=dtype)
@@ -55,7 +57,7 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") ->
         return not unequal(as_tensor(a), as_tensor(b), rtol=rtol, atol=atol, coarsely=coarsely)
     if type(a) is not type(b):
         return False
-    # Objects that compare by identity, such as modules and functions, count as what they are.
+    # Objects that compare by identity, such as modules and functions, are equal if their types are.
     by_identity = getattr(type(a), "__eq__", None) is object.__eq__ or callable(a)
     return by_identity or bool(a == b)
 
@@ -70,14 +72,14 @@ def close(a: Tensor, b: Tensor, *, rtol: float, atol: float, dtype: Types = "exa
 
 
 def agree(expected: torch.dtype, got: torch.dtype, how: Types) -> bool:
-    """Return whether two dtypes agree: to the letter, in kind, or in whatever."""
+    """Return whether two dtypes agree: exactly, in kind, or without any requirement."""
     if how == "exact" or expected == got:
         return expected == got
     return how == "any" or (_kind(expected) == _kind(got) and not coarser(expected, got))
 
 
 def coarser(expected: torch.dtype, got: torch.dtype) -> bool:
-    """Return whether a dtype is coarser than the expected one, and than float32."""
+    """Return whether a dtype is coarser than both the expected one and float32."""
     return _step(got) > max(_step(expected), _SINGLE)
 
 
@@ -86,15 +88,16 @@ def unequal(
 ) -> Tensor:
     """Return True where two tensors of one shape differ by more than the tolerance.
 
-    Where their floating dtypes differ, it is at least 500 times the least step near 1 of the
-    expected dtype, or of float32 if that is coarser: an answer buys no tolerance by a dtype.
+    If their floating dtypes differ, the tolerance is at least 500 times the machine epsilon of the
+    expected dtype, or of float32 if that is coarser, so an answer cannot gain tolerance by its
+    dtype.
 
     Args:
-        expected: what is right.
-        got: what came.
-        rtol: how far apart two numbers may be, relative to the expected one.
-        atol: how far apart they may be in any case.
-        coarsely: allow for the dtype of what came, too.
+        expected: the right numbers.
+        got: the actual numbers.
+        rtol: the tolerance relative to the expected number.
+        atol: the absolute tolerance.
+        coarsely: also allow for the dtype of ``got``.
     """
     wide = torch.promote_types(torch.promote_types(expected.dtype, got.dtype), torch.float64)
     if expected.dtype != got.dtype and _step(expected.dtype) and _step(got.dtype):
@@ -105,7 +108,7 @@ def unequal(
 
 
 def _step(dtype: torch.dtype) -> float:
-    """Return the least step near 1 of a floating or complex dtype, 0 of any other."""
+    """Return the machine epsilon of a floating or complex dtype, 0 for any other."""
     floats = dtype.is_floating_point or dtype.is_complex
     return float(torch.finfo(dtype).eps) if floats else 0.0
 
@@ -119,7 +122,7 @@ def _kind(dtype: torch.dtype) -> str:
 
 
 def has_nan(value: Any, depth: int = 3) -> bool:
-    """Return whether a number, an array or one of a few holds nan."""
+    """Return whether a number or an array, or any item of a short sequence of them, is nan."""
     if isinstance(value, (tuple, list)):
         return depth > 0 and any(has_nan(each, depth - 1) for each in value[:100])
     if is_array(value):
@@ -140,30 +143,30 @@ def is_number(value: Any) -> bool:
 
 
 def as_numbers(expected: Any, value: Any) -> Any:
-    """Return an array as a tuple where several numbers are expected; all else as it is."""
+    """Return an array as a tuple if several numbers are expected; any other value unchanged."""
     if not is_array(value) or type(expected) not in (tuple, list) or unreadable(value):
         return value
     if value.ndim != 1 or not all(map(is_number, expected)):
         return value
     mask = value.dtype in (torch.bool, np.dtype(bool))
     if mask and not all(isinstance(each, bool) for each in expected):
-        return value  # True at place 2 is not the number 1
+        return value  # True at position 2 is not the number 1
     if isinstance(value, Tensor):
         value = value.detach()
-        halves = value.is_floating_point() and value.dtype.itemsize < 4  # NumPy lacks a few
+        halves = value.is_floating_point() and value.dtype.itemsize < 4  # NumPy lacks some of them
         value = (value.float() if halves else value).numpy()
     return tuple(value)
 
 
 def plain(value: Any, like: Any, depth: int = 4) -> Any:
-    """Return a value as a rule may take it: what :func:`same` overlooks is as in the expected one.
+    """Return a value for a law, with differences that :func:`same` ignores removed.
 
-    Python's numbers stand for NumPy's, and a list for a tuple or a tuple for a list.
+    Python's numbers replace NumPy's, and a list becomes a tuple or a tuple a list, as expected.
 
     Args:
-        value: what came.
-        like: what is expected.
-        depth: how deep to look.
+        value: the actual value.
+        like: the expected value.
+        depth: the number of levels to descend.
     """
     value = as_numbers(like, value)
     if isinstance(value, np.generic):
@@ -180,7 +183,7 @@ def plain(value: Any, like: Any, depth: int = 4) -> Any:
 
 
 def widened(value: Any) -> Any:
-    """Return a tensor, or a tuple or list of them, with float64 for float32."""
+    """Return a tensor, or a tuple or list of them, with float64 in place of float32."""
     if isinstance(value, (tuple, list)):
         return type(value)(map(widened, value))
     single = isinstance(value, Tensor) and value.dtype == torch.float32
@@ -190,8 +193,8 @@ def widened(value: Any) -> Any:
 def as_tensor(value: Any) -> Tensor:
     """Return a detached tensor of a tensor, an array or a number.
 
-    What is finer than PyTorch's types comes in the finest of them, and an integer that is beyond
-    them as a float.
+    Numbers finer than PyTorch's types are converted to the finest of them, and an integer outside
+    their range to a float.
     """
     if isinstance(value, Tensor):
         return value.detach()

@@ -11,14 +11,14 @@ from plaincourse.checking.compare import as_tensor, is_array, same
 from plaincourse.checking.trials import Failure, Trial, alike, written_into
 from plaincourse.exercise import Exercise, Misconception
 
-#: What is said before a misconception where few values are possible, so that agreement tells what
-#: an answer gives and not how.
+#: Precedes a misconception if few values are possible, so that equal outputs say little about how
+#: an answer computes them.
 _ALIKE = "On every input that you can see, your answer gives what this mistake gives:"
-#: Before a mistake that explains a part: with equal outputs, or with equal test results only.
+#: Precedes a mistake that explains a part: with equal outputs, or with equal test results only.
 _GIVES, _FAILS = "gives what this mistake gives:", "fails as this mistake does:"
 _FURTHER = "More may be wrong further on. Mend this first."
 _OTHERS = "What else fails may have another cause. Mend this first."
-#: Where a requirement looks at a part of the output, and the rest of it is wrong in another way.
+#: Follows if a requirement tests a part of the output and the rest of it is wrong in another way.
 _MORE = "Look at the rest of the example as well: something else may be wrong, too."
 _DTYPE = "Besides, look at the dtype of your output."
 _CHANGED = "Besides, your function changes its input {}: work on a copy."
@@ -26,10 +26,10 @@ _CHANGED = "Besides, your function changes its input {}: work on a copy."
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A misconception that fits, and what there is to say before it and after it.
+    """A misconception that fits, with sentences to show before and after it.
 
     Attributes:
-        where: the trials that it explains, where it does not explain all.
+        where: the trials that it explains, if it does not explain all.
     """
 
     misconception: Misconception
@@ -39,12 +39,13 @@ class Finding:
 
     @property
     def says(self) -> str:
-        """What the misconception says, without what it calls right where other things fail, too."""
+        """The misconception's diagnosis, without its praise if other things fail, too."""
         says = self.misconception.says
         return without_praise(says) if self.where else says
 
 
-#: "Your sum is right.", and the first half of "Your sum is right, and your mean is not divided."
+#: Match "Your sum is right.", and the first half of "Your sum is right, and your mean is not
+#: divided."
 _PRAISE = re.compile(
     r"[^,;:]*\b((is|are) right(, and so (is|are) [^,;:]*)?|(have|attend to) the right \w+)\."
 )
@@ -54,7 +55,7 @@ _AND = re.compile(
 
 
 def without_praise(says: str) -> str:
-    """Leave out what a diagnosis calls right: of an answer with two mistakes it may not be true."""
+    """Remove praise from a diagnosis, because it may be false for an answer with two mistakes."""
     kept = []
     for sentence in re.split(r"(?<=[.!?])\s+", says):
         if not _PRAISE.fullmatch(sentence):
@@ -69,12 +70,13 @@ def match(
 ) -> Finding | None:
     """Return the misconception that agrees with an answer.
 
-    First, one that agrees in every trial; then one that agrees but for the dtype, or but for the
-    inputs that the answer changed. Then, for an answer that holds several mistakes, the only one
-    that agrees wherever the first broken requirement was tested; last, the one that agrees in most
-    of the trials that fail. Both of these must be right wherever the answer is. What agrees in a
-    part says first where it does, since all that is said of the mistake holds there, and counts
-    only where it is not by chance: one word or one small number is not evidence.
+    The search has four steps. First, a misconception that agrees in every trial. Second, one that
+    agrees except for the dtype, or except for the inputs that the answer changed. Third, for an
+    answer with several mistakes, the only one that agrees wherever the first broken requirement was
+    tested. Last, the one that agrees in most of the trials that fail. In the last two steps it must
+    also be right wherever the answer is. A misconception that agrees in part is reported with the
+    place where it agrees, because its diagnosis holds only there. It counts only if the agreement
+    is not by chance: one word or one small number is not evidence.
     """
     if any(outcome.slow for outcome in outcomes):
         return None
@@ -108,7 +110,7 @@ def match(
 def _overlooked(trials: list[Trial], outcomes: list[Outcome]) -> list[tuple[bool, bool, str]]:
     """Return whether a dtype counts, whether changed inputs count, and a sentence if one does not.
 
-    An answer that changes its inputs in some trials may hold a second mistake.
+    An answer that changes its inputs in some trials may contain a second mistake.
     """
     ways = [(True, True, ""), (False, True, _DTYPE)]
     pairs = zip(trials, outcomes, strict=True)
@@ -121,7 +123,7 @@ def _overlooked(trials: list[Trial], outcomes: list[Outcome]) -> list[tuple[bool
 def _in_part(
     suspects: "Suspects", way: "Way", where: Sequence[int], before: str, besides: str
 ) -> Finding:
-    """Return a finding that explains some trials, of these first the ones with the same output."""
+    """Return a finding for some trials, limited to those with the same output if there are any."""
     alone = [i for i in where if suspects.gives(way, i)]
     return Finding(
         misconception=way.misconception,
@@ -132,7 +134,7 @@ def _in_part(
 
 
 def _mostly(suspects: "Suspects", wrong: Sequence[int], right: Sequence[int]) -> Finding | None:
-    """Return the one misconception that explains most of what fails and breaks nothing else."""
+    """Return the one misconception that explains most failed trials and agrees in all others."""
     counts: dict[str, tuple[list[int], Way]] = {}
     for way in suspects.ways:
         m = way.misconception
@@ -141,7 +143,7 @@ def _mostly(suspects: "Suspects", wrong: Sequence[int], right: Sequence[int]) ->
             if suspects.telling(i) and suspects.fits(way, [i]):
                 agree.append(i)
             if 2 * (len(agree) + len(wrong) - tried) <= len(wrong):
-                break  # most it cannot be any more
+                break  # a majority is no longer possible
         most = len(agree) >= 2 and 2 * len(agree) > len(wrong)
         if most and suspects.agrees_in_all(way, right):
             counts[m.name] = max(
@@ -159,8 +161,8 @@ def _mostly(suspects: "Suspects", wrong: Sequence[int], right: Sequence[int]) ->
 def telling(value: Any, depth: int = 3) -> bool:
     """Return whether two answers that give this value are unlikely to do so by chance.
 
-    A word, a truth value, a small whole number and two of them are few among few; a number with a
-    fraction, or many of any kind, are not.
+    A word, a truth value, or one or two small integers can agree by chance; a number with a
+    fraction, or many values of any kind, cannot.
     """
     if isinstance(value, (Mapping, tuple, list)):
         parts = value.values() if isinstance(value, Mapping) else value
@@ -175,7 +177,7 @@ def telling(value: Any, depth: int = 3) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """One way to make a mistake: its answer, or a variant of it."""
+    """One form of a mistake: its answer, or a variant of it."""
 
     misconception: Misconception
     answer: Any
@@ -183,7 +185,7 @@ class Way:
 
 
 class Suspects:
-    """Compare an answer with the ways to err, each of which runs only until it differs."""
+    """Compare an answer with the known mistakes, each of which runs only until it differs."""
 
     def __init__(self, exercise: Exercise, trials: list[Trial], outcomes: list[Outcome]) -> None:
         self.exercise, self.trials, self.outcomes = exercise, trials, outcomes
@@ -196,7 +198,7 @@ class Suspects:
     def fits(
         self, way: Way, where: Sequence[int], *, dtype: bool = True, changes: bool = True
     ) -> bool:
-        """Return whether a way to err agrees with the answer there, and errs somewhere there."""
+        """Return whether a mistake agrees with the answer in these trials, and errs in one."""
         wrong = False
         for i in where:
             trial, did = self.trials[i], self._outcome(way, i)
@@ -207,15 +209,15 @@ class Suspects:
         return wrong
 
     def agrees(self, way: Way, i: int) -> bool:
-        """Return whether a way to err agrees with the answer in a trial."""
+        """Return whether a mistake agrees with the answer in a trial."""
         return alike(self.exercise, self.trials[i], self._outcome(way, i), self.outcomes[i])
 
     def agrees_in_all(self, way: Way, where: Sequence[int]) -> bool:
-        """Return whether a way to err agrees with the answer in each of some trials."""
+        """Return whether a mistake agrees with the answer in each of some trials."""
         return all(self.agrees(way, i) for i in where)
 
     def gives(self, way: Way, i: int) -> bool:
-        """Return whether a way to err returns the answer's whole output.
+        """Return whether a mistake returns the answer's whole output.
 
         A requirement may test a part of an output, or a rule that many outputs break.
         """
@@ -226,7 +228,7 @@ class Suspects:
         return same(mine.value, theirs.value, rtol=precision.rtol, atol=precision.atol, dtype="any")
 
     def telling(self, i: int) -> bool:
-        """Return whether agreement in a trial is more than chance."""
+        """Return whether agreement in a trial is unlikely to be chance."""
         outcome = self.outcomes[i]
         return outcome.error is None and telling(outcome.value)
 

@@ -1,7 +1,7 @@
-"""Draw fresh inputs of a rung: which, how many and when they are asked comes from the seed.
+"""Draw fresh inputs of a rung; the seed decides which, how many and in which order.
 
-An answer that ignores its inputs may know the right results of the visible ones. It must not pass
-for one that computes, so enough inputs are drawn that such a replay has next to no chance.
+An answer that ignores its inputs may replay the right results of the visible ones. It must not pass
+as one that computes, so enough inputs are drawn that a replay has almost no chance.
 """
 
 import math
@@ -16,29 +16,30 @@ from plaincourse.checking.limits import clean_state
 from plaincourse.exercise import Inputs, Rung
 
 VISIBLE = 0
-#: A replay of visible results passes a rung with a chance of at most 2 to the power of minus this.
+#: A replay of visible results passes a rung with a probability of at most 2 to the power of -BITS.
 BITS = 12.0
-#: How many inputs a rung is given more than it draws, at most, from a seed's own choice.
+#: Largest number of inputs, chosen by the seed, that a rung gets beyond its own draw.
 EXTRA = 2
-#: No rung gets more inputs than this, nor another draw that makes a replay hardly less likely.
+#: Limits: no rung gets more inputs than MOST, or another draw that adds fewer bits than LEAST_GAIN.
 MOST, LEAST_GAIN = 64, 0.5
-#: Where the words of its engine are in a generator's state, and how many there are.
+#: The position and number of the engine's words in a generator's state.
 _WORDS = slice(24, 24 + 624 * 8)
 _SMALL = (str, bool, int, type(None))
 
 
 class Fresh(torch.Generator):
-    """The generator of hidden inputs, by which a draw can tell that it may vary its sizes."""
+    """The generator of hidden inputs; its type lets a draw know that it may vary its sizes."""
 
 
 def generator(seed: int, number: int) -> torch.Generator:
     """Return the generator of a rung's inputs, which depends on every bit of the seed.
 
-    PyTorch itself reads only the last 32 bits of a seed. The visible draws keep its own way.
+    PyTorch itself reads only the last 32 bits of a seed. The visible draws still use PyTorch's
+    seeding.
 
     Args:
-        seed: of any width; 0 is the one that all may see.
-        number: of the rung.
+        seed: an integer of any width; 0 is the public seed.
+        number: the number of the rung.
 
     Raises:
         ValueError: the seed is negative.
@@ -57,9 +58,9 @@ def generator(seed: int, number: int) -> torch.Generator:
 
 
 def rounds(rung: Rung, source: torch.Generator) -> Iterator[list[Inputs]]:
-    """Yield what a rung draws, then a few more inputs, then whole draws without end.
+    """Yield one draw of a rung, then a few more inputs, then whole draws without end.
 
-    How many more, and which, comes from the generator.
+    The number and choice of the additional inputs come from the generator.
     """
 
     def drawn() -> list[Inputs]:
@@ -75,16 +76,16 @@ def rounds(rung: Rung, source: torch.Generator) -> Iterator[list[Inputs]]:
 
 
 def turns(source: torch.Generator, count: int) -> list[int]:
-    """Return the places of a number of calls in a random order."""
+    """Return random sort keys that put a number of calls in a random order."""
     return torch.randint(2**62, (count,), generator=source).tolist()
 
 
 class Replays:
-    """Answers that return what was right for visible inputs, whatever they are given.
+    """Answers that return the right results of visible inputs, regardless of their arguments.
 
     Args:
-        known: what is right for each visible input of an exercise.
-        passes: whether an outcome passes a trial.
+        known: the right result for each visible input of an exercise.
+        passes: returns whether an outcome passes a trial.
     """
 
     def __init__(self, known: Sequence[Outcome], passes: Any) -> None:
@@ -102,16 +103,16 @@ class Replays:
         self._count = len(known)
 
     def bits(self, trial: Any) -> float:
-        """Return how unlikely it is that one of the visible results passes a trial, in bits.
+        """Return how unlikely it is, in bits, that a random visible result passes a trial.
 
         Args:
-            trial: a fresh one, with its rung and what is right.
+            trial: a fresh trial, with its rung and expected result.
         """
         passing = sum(count for known, key, count in self._known if self._pass(trial, known, key))
         return -math.log2(passing / self._count) if passing else math.inf
 
     def _pass(self, trial: Any, known: Outcome, key: Any) -> bool:
-        """Ask whether a result passes; once for each pair of a word and a right word."""
+        """Return whether a result passes; small values are compared once per pair of values."""
         own = _small(trial.expected)
         if key is None or own is None:
             return bool(self._passes(trial, known))
@@ -122,7 +123,7 @@ class Replays:
 
 
 def _small(outcome: Outcome) -> Any:
-    """Return what tells an outcome that is a word, a truth value or a whole number from others."""
+    """Return a key that identifies a word, truth value, integer or exception; else ``None``."""
     value = outcome.value
     if outcome.error is not None:
         return type(outcome.error), "raised"

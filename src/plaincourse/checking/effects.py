@@ -1,9 +1,9 @@
-"""Tell by what an operation does whether it is forbidden, whatever it is called.
+"""Decide whether an operation is forbidden by its effect, regardless of its name.
 
 PyTorch has many names for one operation: ``softmax`` is also ``special.softmax``, ``softmin``,
 ``nn.Softmax2d``, the first half of ``cross_entropy``, and a part of every attention. All of them
-end in a few operations of ATen, and these are judged. A derivative is not an operation: whether
-one is being computed is asked of autograd itself.
+call a few operations of ATen, and the decision is based on these. A derivative is not an operation,
+so the module asks autograd itself whether one is being computed.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-#: By a forbidden name, the operations of ATen that do its work.
+#: For a forbidden name, the operations of ATen that do its work.
 DONE_BY = {
     "scaled_dot_product_attention": re.compile("attention|_safe_softmax"),
     "MultiheadAttention": re.compile("multi_head_attention|transformer_encoder_layer"),
@@ -29,7 +29,7 @@ DONE_BY = {
     "cat": re.compile("^_?cat$"),
     "pad": re.compile("^(constant_pad_nd|_pad_|(reflection|replication)_pad|_padded_dense)"),
 }
-#: By a forbidden name, others that library code of the same work has.
+#: For a forbidden name, other names of library code that does the same work.
 ALSO = {
     "concatenate": ("r_", "c_"),
     "func": ("_functorch",),
@@ -37,9 +37,9 @@ ALSO = {
     "scaled_dot_product_attention": ("flex_attention", "varlen_attn"),
     "softmax": ("softmin", "Softmax", "Softmin", "Softmax2d", "LogSoftmax", "gumbel_softmax"),
 }
-#: Names by which a task forbids that somebody else differentiates.
+#: Names by which a task forbids automatic differentiation.
 DERIVES = ("autograd", "backward")
-#: What runs an operation past the modes that would see it. No answer needs it.
+#: Names that run an operation past the modes that observe it. No answer needs them.
 PASSES_BY = frozenset({
     "redispatch", "redispatch_boxed", "_op_dk", "decompose", "_disable_current_modes", "_pop_mode",
     "_pop_mode_temporarily", "_DisableTorchDispatch", "_DisablePythonDispatcher",
@@ -48,17 +48,17 @@ PASSES_BY = frozenset({
 })  # fmt: skip
 
 
-#: How the use of a library is named that a task cannot name beforehand.
+#: Prefix of the name for the use of a library that a task cannot name in advance.
 READY_MADE = "a ready-made function of "
-#: How it is named that operations ran where nothing saw them: which ones they were is unknown.
+#: Name for unobserved operations: which operations ran is unknown.
 UNSEEN = "a way past the watch"
 
 
 def is_told(name: Any, forbid: Sequence[str]) -> bool:
-    """Return whether a name, which may be anyone's, is one that a watch can have seen.
+    """Return whether an untrusted name is one that a watch can have reported.
 
     Args:
-        name: what was told.
+        name: the reported name.
         forbid: the names that the task forbids.
     """
     if type(name) is not str or not forbid:
@@ -70,7 +70,7 @@ def is_told(name: Any, forbid: Sequence[str]) -> bool:
 
 
 class _Names(NamedTuple):
-    """What a task forbids, by name; nothing in it can be written into."""
+    """The names that a task forbids; nothing in it is mutable."""
 
     means: Mapping[str, str]
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
@@ -90,14 +90,16 @@ class _Names(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """What of an answer's work a task forbids. An answer that comes by it cannot change it.
+    """The parts of an answer's work that a task forbids.
+
+    An answer that obtains this object cannot change it.
 
     Attributes:
-        means: by a name that may not be used, the forbidden one that it is another name of.
-        families: from the qualified name of a library's function to the forbidden names of whose
-            kind it is; underscores around a part of it do not count.
-        done: from an operation of PyTorch's to the forbidden name of what it does, or an empty
-            text.
+        means: for a name that may not be used, the forbidden name that it is a synonym of.
+        families: maps the qualified name of a library's function to the forbidden names of its
+            kind; underscores around a part of it are ignored.
+        done: maps an operation of PyTorch to the forbidden name of its effect, or to an empty
+            string.
         derives: the forbidden name of a derivative; empty if none is forbidden.
         first: the first forbidden name of an operation or of a derivative; empty if there is none.
     """
@@ -109,16 +111,16 @@ class Effects(NamedTuple):
     first: str
 
     def named(self, operation: Any, given: Sequence[Any]) -> str:
-        """Return the forbidden name of what runs, or an empty text.
+        """Return the forbidden name of a running operation, or an empty string.
 
         Args:
-            operation: of PyTorch's.
+            operation: an operation of PyTorch.
             given: its positional arguments.
         """
         return self.done(operation) or (self.derives if self.derives and _derives(given) else "")
 
     def framed(self, around: Iterable[str]) -> str:
-        """Return the forbidden name that library code bears, or an empty text.
+        """Return the forbidden name that the running library code has, or an empty string.
 
         Args:
             around: the names of the functions and modules that are running.
@@ -131,7 +133,7 @@ class Effects(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def effects_of(*forbid: str) -> Effects:
-    """Return what of an answer's work a task forbids.
+    """Return the parts of an answer's work that a task forbids.
 
     Args:
         forbid: the names that the task forbids.
@@ -141,7 +143,8 @@ def effects_of(*forbid: str) -> Effects:
         means |= dict.fromkeys(ALSO.get(name, ()), name)
     patterns = tuple((name, DONE_BY[name]) for name in forbid if name in DONE_BY)
     names = _Names(MappingProxyType(means), patterns)
-    # Methods of what cannot change, and no closures, whose cells can be written into.
+    # Methods of immutable objects, not closures, because the cells of a closure can be written
+    # into.
     families = functools.lru_cache(maxsize=None)(names.families)
     done = functools.lru_cache(maxsize=None)(names.done)
     derives = next((name for name in DERIVES if name in forbid), "")
@@ -150,8 +153,8 @@ def effects_of(*forbid: str) -> Effects:
 
 
 def leave_forward_mode() -> None:
-    """Leave the level of forward differentiation that somebody left open."""
-    with contextlib.suppress(RuntimeError):  # raised where one is open, as there is only one
+    """Leave a level of forward differentiation that earlier code left open."""
+    with contextlib.suppress(RuntimeError):  # raised if a level is open, because there is only one
         torch._C._enter_dual_level()
     torch._C._exit_dual_level(level=0)
 
@@ -164,7 +167,7 @@ def _derives(given: Sequence[Any]) -> bool:
         return False
     try:
         level = torch._C._enter_dual_level()
-    except RuntimeError:  # there is one: PyTorch refuses a second
+    except RuntimeError:  # there is one already: PyTorch refuses a second
         return True
     torch._C._exit_dual_level(level=level)
     return False

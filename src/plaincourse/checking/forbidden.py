@@ -15,38 +15,40 @@ from plaincourse.checking.effects import DERIVES, DONE_BY, PASSES_BY, effects_of
 from plaincourse.checking.remote import session_of
 from plaincourse.exercise.course import subject
 
-#: What reaches a thing by a text that names it. Where none of them is used, a text is a text: the
-#: key of a dictionary, a label, a docstring.
+#: Names that reach an object by a string with its name. If code uses none of them, its strings are
+#: treated as data: keys of a dictionary, labels, docstrings.
 BY_NAME = {
     "getattr", "__getattribute__", "__getattr__", "__dict__", "vars", "dir", "globals", "locals",
     "attrgetter", "methodcaller", "eval", "exec", "compile", "__import__", "import_module",
     "getmembers", "get_ipython",
 }  # fmt: skip
-#: The number of parts of a container that are looked at, and the kinds of container.
+#: The number of parts of a container that are searched, and the kinds of container.
 _MOST_PARTS = 1000
 _HOLDERS = (Mapping, list, tuple, set, frozenset, deque)
-#: What calls a method by its name, and the names whose work is seen as it runs, by its effect.
+#: Opcodes that load a method by its name, and names whose use is detected at run time by its
+#: effect.
 _ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD"}
 _SEEN_RUNNING = {*DERIVES, *DONE_BY}
-#: Where functions come from that are an answer's without a line of the student's own.
+#: Packages whose functions may be an answer without a line of the student's own.
 LIBRARIES = {"torch", "numpy", "builtins", *subject()}
-#: Where the course's packages lie, and the folders of those that pip installs.
+#: The folder of the course's packages, and the folders of packages that pip installs.
 _INSTALLED = (str(Path(__file__).resolve().parents[2]), "site-packages", "dist-packages")
 
 
 def find(answer: Any, forbid: Sequence[str]) -> str | None:
     """Return the first forbidden name that an answer reaches, or ``None``.
 
-    If it reaches none, but a way to run operations past the watch, return that (of ``PASSES_BY``).
+    If it reaches none, but does reach a way to run operations past the watch, return that name (one
+    of ``PASSES_BY``).
 
-    It looks at the code of the answer, of functions nested in it, of the methods of a class, and
-    of every function or class of the same notebook that these call; at attributes
-    (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name, a
-    default, a closure or a part of any of them stands for, so that neither ``import ... as`` nor a
-    list hides anything. A function or method of the student's own that happens to have a forbidden
-    name is theirs: if code calls such a method, the watch sees while it runs whether it was another
-    one. The student's process looks through an answer that lives there; what it does not find is no
-    proof that nothing is there.
+    It searches the code of the answer, of functions nested in it, of the methods of a class, and of
+    every function or class of the same notebook that these call. It searches attributes
+    (``F.scaled_dot_product_attention``), imports, strings (``getattr``), and the values of global
+    names, defaults, closures and parts of any of them, so that neither ``import ... as`` nor a list
+    hides a name. A function or method that the student wrote may have a forbidden name: if code
+    calls a method by such a name, the watch decides at run time whether it was the library's. An
+    answer that lives in the student's process is searched there; a result of ``None`` is not proof
+    that the answer reaches nothing forbidden.
     """
     if session := session_of(answer):
         there: str | None = session.find(answer, list(forbid))
@@ -67,7 +69,7 @@ def find(answer: Any, forbid: Sequence[str]) -> str | None:
 def home(answer: Any) -> dict[str, Any]:
     """Return the globals of the module or notebook in which an answer was written.
 
-    Those of an answer that lives in the student's process stay there: an empty dictionary.
+    For an answer that lives in the student's process, return an empty dictionary.
     """
     if session_of(answer):
         return {}
@@ -134,7 +136,7 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _is_method(name: str, codes: list[CodeType], own: dict[str, Any]) -> bool:
-    """Return whether a class or file of the student's, or a class within a function, has it."""
+    """Return whether a student's class or file, or a class in a function, defines this name."""
     if any(code.co_name == name for code in codes):
         return True
     written = own.get("__name__")
@@ -171,7 +173,7 @@ def _used_of(module: ModuleType, uses: list[tuple[str, str]], seen: set[int]) ->
 
 @functools.lru_cache(maxsize=256)
 def is_students(module: str) -> bool:
-    """Return whether a module, by its name, is a file that was handed in with the notebook."""
+    """Return whether the module of this name is a file that was submitted with the notebook."""
     top = module.partition(".")[0]
     file = str(getattr(sys.modules.get(module), "__file__", None) or "")
     known = top in LIBRARIES or top in sys.stdlib_module_names
@@ -183,13 +185,13 @@ def _is_file(value: Any) -> bool:
 
 
 def _stood_for(value: Any, own: dict[str, Any], seen: set[int]) -> Iterator[str]:
-    """Yield the names that a value reaches where the code of an answer has it."""
+    """Yield the names that a value reaches when the code of an answer uses it."""
     for part in _parts(value):
         yield from _names(part, seen) if _is_own(part, own) else _origins(part)
 
 
 def _parts(value: Any, depth: int = 4) -> Iterator[Any]:
-    """Yield a value and what can be called in it: in containers, partials, objects, modules."""
+    """Yield a value and the callables in it: in containers, partials, objects, modules."""
     yield value
     if depth == 0 or isinstance(value, (str, bytes, type, ModuleType, FunctionType)):
         return
@@ -218,7 +220,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-@functools.lru_cache(maxsize=1024)  # most of a notebook's functions are looked at again and again
+@functools.lru_cache(maxsize=1024)  # most functions of a notebook are examined repeatedly
 def _uses(code: CodeType) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     for instruction in dis.get_instructions(code):
@@ -242,7 +244,7 @@ def _is_own(value: Any, own: dict[str, Any]) -> bool:
 
 
 def _origins(value: Any) -> Iterator[str]:
-    """Yield the names that a value has where it was made: its own, and its package's."""
+    """Yield the names of a value at its definition: its own, and its package's."""
     if isinstance(value, ModuleType):
         yield from value.__name__.split(".")
     elif callable(value):

@@ -1,4 +1,4 @@
-"""Grade an answer to a task, and find out what its author believed."""
+"""Grade an answer to a task, and infer the author's misconception."""
 
 import math
 import re
@@ -32,13 +32,13 @@ from plaincourse.exercise.bank import load
 from plaincourse.exercise.hints import remember
 from plaincourse.exercise.report import LEGEND, NO_ANSWER, NOT_YET, Example, Line, Report
 
-#: Called with each report that is made.
+#: Called with each new report.
 watchers: list[Callable[[Report], None]] = []
-#: From how many bytes on memory is told to have been taken.
+#: Growth in bytes from which a report mentions memory.
 _MUCH = 1 << 28
-#: Seconds that all calls of a check share, unless nbgrader_config.py says otherwise.
+#: Seconds that all calls of a check share, unless nbgrader_config.py sets another time.
 _USUAL = 60.0
-#: How many columns the smallest input that fails has room for.
+#: The width, in columns, of the smallest failing input.
 _COLUMNS = 76
 _RAISES = "Replace the `raise NotImplementedError()` line by your own."
 
@@ -68,12 +68,13 @@ def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
 
 
 def points(exercise: Exercise, answer: Any, *, seed: int | None = None) -> float:
-    """Return what an answer earns. No mistake is looked for that explains it, which takes longest.
+    """Return the points of an answer, without the search for a mistake, which takes longest.
 
     Args:
-        exercise: what is answered.
+        exercise: the exercise.
         answer: the answer.
-        seed: of hidden draws, which are tried beside the visible ones; without one, these alone.
+        seed: seed of hidden draws, which are tried in addition to the visible ones; ``None`` for
+            visible draws only.
     """
     with captured(), clean_state():
         report = _refused(exercise, answer)
@@ -81,7 +82,7 @@ def points(exercise: Exercise, answer: Any, *, seed: int | None = None) -> float
 
 
 def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
-    """Report an answer that cannot be called, or that uses what it may not."""
+    """Report an answer that cannot be called, or that uses a forbidden name."""
     slug = exercise.id.partition(".")[2]
     if answer is None or answer is ...:
         return _nothing(exercise, NOT_YET, still(answer))
@@ -97,7 +98,7 @@ def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
 
 
 def _named(name: str) -> str:
-    """Say why a name may not stand in an answer: it is forbidden, or it leads past the watch."""
+    """Explain why a name is not allowed in an answer: it is forbidden, or it bypasses the watch."""
     if name in PASSES_BY:
         return (
             f"Your code names or holds `{name}`, by which PyTorch runs operations that the check "
@@ -120,7 +121,7 @@ def _graded(
         outcomes = run(exercise, answer, [begun])
         if type(outcomes[0].error) is NotImplementedError and begun.expected.error is None:
             return _nothing(exercise, NOT_YET, _RAISES)
-        if begun is not trials[0]:  # a judge, who remembers what came
+        if begun is not trials[0]:  # in a grader, which remembers outcomes
             outcomes = run(exercise, answer, trials)
         elif not outcomes[0].slow:
             outcomes += run(exercise, answer, trials[1:])
@@ -151,7 +152,7 @@ def _graded(
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
     tried = [each for each in failed if each.why != NOT_TRIED]
-    if finding and any(each.kind != "input" for each in shown):  # it explains an output
+    if finding and any(each.kind != "input" for each in shown):  # the finding explains an output
         tried = [each for each in tried if each.kind != "input"]
     example, least = _example(exercise, tried, finding.where if finding else ())
     slow = any(each.slow for each in outcomes)
@@ -177,7 +178,7 @@ def _graded(
 
 
 def _hints_of_form(failure: Failure) -> tuple[str, ...]:
-    """Return the hints for an answer that gives the right output and writes into its arguments."""
+    """Return the hints for an answer with the right output that writes into its arguments."""
     if failure.kind != "input" or not failure.trial.visible:
         return ()
     return hints_of_copies(written_into(failure.trial, failure.outcome), failure.trial.inputs)
@@ -186,9 +187,9 @@ def _hints_of_form(failure: Failure) -> tuple[str, ...]:
 def _explained(
     exercise: Exercise, trials: list[Trial], outcomes: list[Outcome], failed: list[Failure]
 ) -> Finding | None:
-    """Return the mistake that explains what fails on visible inputs, whatever hidden ones show.
+    """Return the mistake that explains the failures on visible inputs, independent of hidden ones.
 
-    An answer could otherwise say by its mistakes, and by their number, what a hidden input was.
+    Otherwise an answer could reveal a hidden input by its mistakes and by their number.
     """
     seen = [(t, o) for t, o in zip(trials, outcomes, strict=False) if t.visible]
     shown = [each for each in failed if each.trial.visible]
@@ -198,14 +199,14 @@ def _explained(
 
 
 def _patient(exercise: Exercise, together: float) -> Exercise:
-    """Let each call take longer where all calls of a check may: on a slow or busy machine."""
+    """Let each call take longer if all calls of a check may, as on a slow or busy machine."""
     if not _USUAL < together < math.inf:
         return exercise
     return replace(exercise, seconds=exercise.seconds * together / _USUAL)
 
 
 def _measured(project: Project, answer: Any, seed: int) -> Report:
-    """Call what the student wrote once, and measure what came of it."""
+    """Call the student's function once, and measure its return value."""
     outcome = call(project, answer, project.inputs(seed))
     if outcome.slow:
         limit = f"Your function did not come back within {project.seconds:g} seconds."
@@ -235,7 +236,7 @@ def _measured(project: Project, answer: Any, seed: int) -> Report:
 
 
 def _ran(exercise: Exercise, name: str) -> Report:
-    """Report an answer that was seen to run what it may not, by whatever name."""
+    """Report an answer that was observed to run a forbidden operation, under any name."""
     if name.startswith(READY_MADE):
         library = f"`{name.removeprefix(READY_MADE)}`"
         why = f"While your answer ran, {READY_MADE}{library} did a part of its work."
@@ -262,7 +263,7 @@ def _headline(rungs: tuple[Line, ...]) -> str:
 def _diagnosis(
     exercise: Exercise, answer: Any, finding: Finding | None, first: Failure, shown: Failure | None
 ) -> tuple[tuple[str, ...], str]:
-    """Return what is wrong and, if that quotes the answer, the same without a quotation."""
+    """Return the diagnosis and, if it quotes the answer, a version without the quotation."""
     if finding:
         words = finding.before, finding.says, finding.besides
         return tuple(each for each in words if each), ""
@@ -287,16 +288,16 @@ def _diagnosis(
 
 
 def _capital(said: str) -> str:
-    """Begin a sentence with a capital, unless its first word is a name in code, as nn.Linear is."""
+    """Capitalise a sentence, unless its first word is a name in code, such as nn.Linear."""
     first = said.split(" ", 1)[0]
     return said if re.search(r"\w[._(]\w", first) else said[:1].upper() + said[1:]
 
 
 def _unquoted(failure: Failure) -> str:
-    """Say why an answer did not pass a trial without a word that it said, a sentence but its end.
+    """Explain a failed trial without quoting the answer, as a sentence without its full stop.
 
-    Feedback shows this once hidden tests have run: what an answer says may then be their inputs.
-    Of its output only the kind is told, one of ten.
+    Feedback shows this once hidden tests have run, because a quotation could then contain their
+    inputs. The explanation reveals only the kind of the output, one of ten.
     """
     error, raises = failure.outcome.error, failure.trial.expected.error
     if failure.kind in ("slow", "input") or (failure.kind == "error" and error is None):
@@ -314,7 +315,7 @@ def _unquoted(failure: Failure) -> str:
 def _example(
     exercise: Exercise, failed: list[Failure], explained: tuple[Trial, ...]
 ) -> tuple[Example | None, Failure | None]:
-    """Return the smallest failing input that a student may see, if it can be an explained one."""
+    """Return the smallest failing input that a student may see, preferably an explained one."""
     here = set(map(id, explained))
     failed = [f for f in failed if f.trial.visible and id(f.trial) in here] or failed
     seen = [failure for failure in failed if failure.trial.visible and failure.kind != "slow"]
@@ -347,10 +348,10 @@ def _example(
 
 
 def _timed(failure: Failure, exercise: Exercise, together: float, grown: int) -> Failure:
-    """Tell an answer that was stopped of both limits: either may have stopped it.
+    """Add both limits to the message for an answer that was stopped, since either may apply.
 
-    To fill memory takes time, so one that never stops filling it is often stopped by its time. How
-    much it took is not told: an answer could say by it what a hidden input was.
+    Filling memory takes time, so an answer that never stops filling it is often stopped by the time
+    limit. The amount of memory is not stated, because an answer could encode a hidden input in it.
     """
     if not (failure.outcome.slow and math.isfinite(together)):
         return failure

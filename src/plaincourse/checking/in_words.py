@@ -1,4 +1,4 @@
-"""Values in words: one in full or by its shape, two by how they differ."""
+"""Values in words: one value in full or by its shape, two values by their difference."""
 
 import math
 import re
@@ -51,10 +51,10 @@ _VALUES = re.compile(
 
 
 def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
-    """Write a value: arrays of up to 48 numbers in full with 4 decimals, others by their shape.
+    """Format a value: arrays of up to 48 numbers in full with 4 decimals, others by their shape.
 
-    Lists and dicts are written up to 48 items, and 8 deep: one may contain itself. Between two
-    items a line ends where it would be longer than ``width``.
+    Lists and dicts are written up to 48 items and 8 levels deep, because one may contain itself. A
+    line is broken between two items if it would otherwise exceed ``width``.
     """
     if is_array(value):
         array, shape = as_tensor(value), tuple(value.shape)
@@ -80,21 +80,21 @@ def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
         return f"the function {getattr(value, '__name__', type(value).__name__)}"
     try:
         text = repr(value)
-    except ValueError:  # Python writes no integer of more than 4300 digits
+    except ValueError:  # Python refuses to write an integer of more than 4300 digits
         return "a number with thousands of digits"
     return text if len(text) <= 200 else text[:200] + " …"
 
 
-#: The dtypes of most inputs: they need no mention.
+#: The dtypes of most inputs, which are not mentioned.
 _USUAL_TYPES = frozenset({torch.float32, torch.float64, torch.int64, torch.bool})
 
 
 def show_input(value: Any, *, width: float, exactly: bool) -> str:
-    """Write an input of an answer, and the dtype of an array if it is not a usual one.
+    """Format an input of an answer, with the dtype of an array if it is not a usual one.
 
     Args:
         value: the input.
-        width: how long a line may be.
+        width: the maximum length of a line.
         exactly: whether the dtypes of real numbers matter, so that each is written.
     """
     said = show(value, width=width)
@@ -105,10 +105,10 @@ def show_input(value: Any, *, width: float, exactly: bool) -> str:
 
 
 def show_both(expected: Any, got: Any, *, width: float = math.inf) -> tuple[str, str]:
-    """Write two values. Numbers that differ are written so that the difference shows: 12 and 12.0.
+    """Format two values; numbers that differ are written so that the difference shows: 12 and 12.0.
 
-    Two numbers differ as well if one is an integer and the other is not. Arrays that are written
-    alike and have another dtype are written with it.
+    Two numbers also differ if one is an integer and the other is not. If two arrays look the same
+    but their dtypes differ, the dtypes are added.
     """
     both = show(expected, width=width), show(got, width=width)
     numbers = is_number(expected) and is_number(got)
@@ -122,7 +122,7 @@ def show_both(expected: Any, got: Any, *, width: float = math.inf) -> tuple[str,
 
 
 def _in_lines(items: Sequence[str], ends: str, width: float) -> str:
-    """Set items between two brackets, as many in a line as fit; several lines begin their own."""
+    """Put items between two brackets and fill lines; an item of several lines begins a new line."""
     lines, start = [], ends[0]
     for i, item in enumerate(items):
         item += ends[1] if i == len(items) - 1 else ","
@@ -138,16 +138,16 @@ def _in_lines(items: Sequence[str], ends: str, width: float) -> str:
 
 
 def with_rule(rule: str, said: str) -> str | None:
-    """Return a rule that an output breaks and the values that show it, in this order.
+    """Return the rule that an output breaks, followed by the values that show it.
 
-    ``None`` where the output differs in kind, shape or dtype: that comes first.
+    Return ``None`` if the output differs in kind, shape or dtype, which takes precedence.
     """
     if not _VALUES.match(said):
         return None
     return rule if said.endswith((_OTHER, *_TRUTH)) else f"{rule}. In numbers: {said}"
 
 
-#: Numbers that are off by less, relative to the right one, are taken to be rounded ones.
+#: Numbers with a relative error below this are treated as rounded.
 _ROUNDED = 2e-3
 
 
@@ -159,16 +159,16 @@ def difference(
     axes: str = "",
     dtype: Types = "exact",
 ) -> str | None:
-    """Return how ``got`` differs from ``expected``, or ``None`` where it does not.
+    """Return how ``got`` differs from ``expected``, or ``None`` if it does not.
 
     Structure comes before numbers: kind, number of parts, shape with its axes, dtype, nan, values.
 
     Args:
-        expected: what the reference gives.
-        got: what the answer gives.
-        precision: how far apart two numbers may be.
+        expected: the reference's output.
+        got: the answer's output.
+        precision: the tolerance for numbers.
         axes: letters of the axes, ``"b h q k"``, to name them in the message.
-        dtype: what of the dtypes must agree.
+        dtype: the required agreement of dtypes.
     """
     if said := readable.complaint(got):
         return said
@@ -196,7 +196,7 @@ def difference(
 
 
 def kind(value: Any) -> str:
-    """Name what a value is, with its article: "a tensor", "None"."""
+    """Return the kind of a value with its article: "a tensor", "None"."""
     if value is None:
         return "None (is there a return?)"
     if type(value) is readable.Unread:
@@ -215,10 +215,10 @@ def kind(value: Any) -> str:
 
 
 def other_kind(expected: Any, got: Any) -> str:
-    """Return how two values differ in kind, without a word of what is in them.
+    """Return how two values differ in kind, without mentioning their contents.
 
-    Empty where the kinds agree, or :func:`same` overlooks how they differ, or the expected kind is
-    not among the few that are named here.
+    The result is empty if the kinds agree, if :func:`same` ignores the difference, or if the
+    expected kind is not one of the few that are named here.
     """
     if readable.complaint(got):
         return "your function returns a tensor or an array that the check cannot read"
@@ -239,7 +239,7 @@ def other_kind(expected: Any, got: Any) -> str:
 
 
 def _of_arrays(value: Any) -> str:
-    """Name the kind of a tensor, an array or a number of NumPy's; empty for anything else."""
+    """Return the kind of a tensor, an array or a number of NumPy; empty for any other value."""
     if isinstance(value, np.generic):
         return _PLAIN_KINDS.get(type(value.item()), "")
     if is_array(value):
@@ -286,7 +286,7 @@ def _array(
 
 
 def _too_few_digits(expected: Tensor, got: Tensor, precision: Precision) -> str:
-    """Say that numbers are right, but to fewer digits than asked; empty if they are wrong."""
+    """Return a remark on numbers that are right to too few digits; empty if they are wrong."""
     if not (expected.is_floating_point() and precision.rtol):
         return ""
     off = ((got.double() - expected.double()) / expected.double()).abs().max().item()
@@ -314,7 +314,7 @@ def _shape(expected: tuple[int, ...], got: tuple[int, ...], axes: str) -> str:
 
 
 def _letters(axes: str, rank: int) -> str:
-    """Fit axis letters such as ``*batch q k`` to a shape; empty where they do not fit."""
+    """Fit axis letters such as ``*batch q k`` to a shape; empty if they do not fit."""
     names = axes.split()
     if names and names[0].startswith(("*", "...")):
         more = rank - (len(names) - 1)
@@ -325,10 +325,10 @@ def _letters(axes: str, rank: int) -> str:
 
 
 def ordinal(place: int) -> str:
-    """Return which one the item at a place is: 0 gives "first".
+    """Return the ordinal of a position: 0 gives "first".
 
     Args:
-        place: counted from 0.
+        place: the position, counted from 0.
     """
     if place < len(_ORDINALS):
         return _ORDINALS[place]
@@ -338,10 +338,10 @@ def ordinal(place: int) -> str:
 
 
 def nan_in(value: Any) -> str:
-    """Return the subject and verb of a sentence that says which part of an output has nan.
+    """Return the subject and verb of a sentence about the part of an output that has nan.
 
     Args:
-        value: the output; of a tuple or list the first part that has nan is named.
+        value: the output; for a tuple or list, the first part that has nan is named.
     """
     if isinstance(value, (tuple, list)):
         place = next((i for i, each in enumerate(value) if has_nan(each)), None)
@@ -353,12 +353,12 @@ def nan_in(value: Any) -> str:
 
 
 def dtype_of(x: Tensor) -> str:
-    """Return a dtype as one says it: float32."""
+    """Return a dtype without its prefix: float32."""
     return str(x.dtype).removeprefix("torch.")
 
 
 def _digits(expected: Any, got: Any) -> tuple[str, str]:
-    """Write two numbers with as few digits as tell them apart."""
+    """Write two numbers with the fewest digits that distinguish them."""
     if not isinstance(expected, float) or not isinstance(got, float):
         return str(expected), str(got)
     pairs = ((f"{expected:.{n}g}", f"{got:.{n}g}") for n in (4, 7, 10, 17))
@@ -366,7 +366,7 @@ def _digits(expected: Any, got: Any) -> tuple[str, str]:
 
 
 def _rows(x: Tensor) -> str:
-    """Write a small array row by row, with its numbers below each other."""
+    """Write a small array row by row, with its numbers aligned in columns."""
     array: Any = (x.double() if x.is_floating_point() else x).numpy()  # NumPy has no bfloat16
     if array.dtype.kind != "f":
         return np.array2string(array, separator=", ", max_line_width=100)

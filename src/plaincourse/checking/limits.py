@@ -1,4 +1,4 @@
-"""Stop a call that takes too long, and leave no trace of it."""
+"""Stop a call that takes too long, and restore the state of the process."""
 
 import contextlib
 import ctypes
@@ -18,17 +18,19 @@ import torch
 
 from plaincourse.checking.pictures import unseen
 
-#: How many times as long as it may compute a call may take by the clock: a machine may be busy.
+#: Ratio of the elapsed time that a call may take to its computing time, because a machine may be
+#: busy.
 PATIENCE = 4.0
-#: Seconds that are too few to ring again for.
+#: Remaining seconds below which the timer is not set again.
 _SHORTEST = 0.001
 
 
 class OutOfTime(BaseException):
-    """A call took longer than it may. No ``except Exception`` can swallow it.
+    """A call exceeded its time limit. No ``except Exception`` can catch it.
 
     Args:
-        grown: by how many bytes the memory of its process had grown by then, where that is known.
+        grown: the number of bytes by which the memory of its process had grown by then, if that is
+            known.
     """
 
     def __init__(self, grown: int = 0) -> None:
@@ -40,22 +42,21 @@ class OutOfTime(BaseException):
 def time_limit(
     seconds: float, clock: float | None = None, *, unless: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
-    """Raise :class:`OutOfTime` in the body once it has computed for so many seconds.
+    """Raise :class:`OutOfTime` in the body once it has computed for ``seconds``.
 
-    What counts is the processor time of this process, so that a busy machine makes nobody late;
-    a body that only waits is stopped by the clock. No body is stopped before ``seconds`` have
-    passed, however many threads it computes in.
+    The limit counts the processor time of this process, so that a busy machine stops no call early;
+    a body that only waits is stopped by elapsed time. No body is stopped before ``seconds`` have
+    passed, regardless of its number of threads.
 
-    On the main thread of a Unix process an interval timer does it, and it rings again every half
-    second in case that a bare ``except:`` swallows the first. Elsewhere (Windows, a worker
-    thread) another thread asks the interpreter to raise it; a body that ignores it once is not
-    asked again. Neither can stop one long call into C, which ends first.
+    On the main thread of a Unix process an interval timer is used, which fires again every half
+    second in case a bare ``except:`` catches the first exception. Elsewhere (Windows, a worker
+    thread) another thread asks the interpreter to raise the exception, once only. Neither can
+    interrupt a single long call into C.
 
     Args:
-        seconds: of processor time, with all threads.
-        clock: seconds by the clock after which it is stopped in any case; ``PATIENCE`` times
-            ``seconds`` where nobody says.
-        unless: where it is true, the alarm does not raise but rings again later.
+        seconds: the limit on processor time, summed over all threads.
+        clock: the limit on elapsed seconds; by default ``PATIENCE`` times ``seconds``.
+        unless: while it returns true, the alarm does not raise but fires again later.
     """
     main = threading.current_thread() is threading.main_thread()
     limit = _by_signal if main and hasattr(signal, "setitimer") else _by_thread
@@ -85,7 +86,7 @@ def _by_signal(left: Callable[[], float], unless: Callable[[], bool]) -> Iterato
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    finally:  # also where the alarm rang in the line above
+    finally:  # also if the alarm fired in the line above
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
         if timer[0]:
@@ -109,8 +110,8 @@ def _by_thread(left: Callable[[], float], unless: Callable[[], bool]) -> Iterato
     try:
         yield
     finally:
-        # What rang and has not arrived yet arrives here. To take it back (None) would leave Python
-        # 3.11 looking for it for ever: beside a profiler it then stands still.
+        # An exception that was requested and has not arrived yet arrives here. Cancelling it (None)
+        # would leave Python 3.11 searching for it forever, and with a profiler it would then hang.
         with contextlib.suppress(OutOfTime):
             with lock:
                 over.set()
@@ -120,9 +121,9 @@ def _by_thread(left: Callable[[], float], unless: Callable[[], bool]) -> Iterato
 
 @contextlib.contextmanager
 def captured() -> Iterator[StringIO]:
-    """Collect what the body prints and warns, so that a notebook cell shows neither.
+    """Capture the output and warnings of the body, so that a notebook cell shows neither.
 
-    nbgrader gives a graded cell 0 points as soon as there is anything on stderr.
+    nbgrader gives a graded cell 0 points if there is any output on stderr.
     """
     said = StringIO()
     with (
@@ -136,7 +137,7 @@ def captured() -> Iterator[StringIO]:
         said.write(f"{warning.category.__name__}: {warning.message}\n")
 
 
-#: What makes the state clean again, within :func:`clean_state`.
+#: Makes the state clean again, within :func:`clean_state`.
 _again: Callable[[], None] | None = None
 
 
@@ -144,11 +145,11 @@ _again: Callable[[], None] | None = None
 def clean_state() -> Iterator[Callable[[], None]]:
     """Give the body torch's and NumPy's defaults and a fixed seed; afterwards restore their state.
 
-    A student's ``torch.set_default_dtype(...)`` must not change what is drawn, and an answer
-    must not change what the next one sees. The body is given a function that makes the state clean
+    A student's ``torch.set_default_dtype(...)`` must not change the inputs that are drawn, and an
+    answer must not affect the next one. The body receives a function that makes the state clean
     again between two calls, at a fiftieth of the cost. Displays of the body are not shown, and the
-    figures that it opens are closed. Within another body of this kind the state is clean before and
-    after, and the outer one restores it.
+    figures that it opens are closed. If such blocks are nested, the state is clean before and after
+    the inner one, and the outermost restores it.
     """
     global _again
     if _again is not None:

@@ -1,10 +1,11 @@
-"""What need not be computed twice: for a judge of many submissions, or in a block of many answers.
+"""Cache of inputs and outputs, for a grader of many submissions or a block of many answers.
 
-Elsewhere nothing is kept.
-A grader draws the same inputs for everybody, and what is right for them does not change. Within
-one test cell, the check on visible inputs and the one on further inputs ask an answer the same.
-A grader also asks the visible inputs in an order of its own: an answer that knows the right results
-in turn could otherwise learn from these calls to recognise the hidden inputs.
+Elsewhere nothing is cached. A grader draws the same inputs for every student, and their right
+results do not change. Within one test cell, the check on visible inputs and the one on further
+inputs call an answer with the same inputs.
+
+A grader also uses the visible inputs in an order of its own. Otherwise an answer that knows the
+right results in order could use these calls to recognise the hidden inputs.
 """
 
 import contextlib
@@ -19,29 +20,29 @@ _answered: dict[tuple[int, int], tuple[Any, Any]] = {}
 
 
 def keep(*, order: str = "") -> None:
-    """Keep what is drawn from here on, in this process and its forks, and what answers give.
+    """Cache drawn inputs from now on, in this process and its forks, and the outputs of answers.
 
-    The latter until :func:`forget`.
+    The outputs are kept until :func:`forget`.
 
     Args:
-        order: a text that students do not have; it decides when each visible input is asked. The
-            empty one keeps the order of a notebook.
+        order: a text that students do not have; it determines the order of the visible inputs. If
+            it is empty, they keep the order of a notebook.
     """
     global _keeps, _keeps_answers, _order
     _keeps, _keeps_answers, _order = True, True, order
 
 
 def place(*what: object) -> int:
-    """Return when a visible input is asked: a number to sort by, from its task, rung and place."""
+    """Return the sort key of a visible input, computed from its task, rung and position."""
     return int.from_bytes(sha256(repr((_order, what)).encode()).digest()[:8]) if _order else 0
 
 
 @contextlib.contextmanager
 def kept(*, answers: bool = False, order: str = "") -> Iterator[None]:
-    """Keep what is drawn until the block ends.
+    """Cache drawn inputs until the block ends.
 
     Args:
-        answers: keep also what answers gave, until :func:`forget`.
+        answers: whether to cache outputs of answers as well, until :func:`forget`.
         order: see :func:`keep`.
     """
     global _keeps, _keeps_answers, _order
@@ -58,23 +59,23 @@ def kept(*, answers: bool = False, order: str = "") -> Iterator[None]:
 
 
 def forget() -> None:
-    """Forget what answers gave: another cell is tested."""
+    """Drop the cached outputs of answers, because another cell is tested."""
     _answered.clear()
 
 
 def drawn(draw: Callable[..., list[Any]], exercise: Any, number: int, seed: int) -> list[Any]:
-    """Return the trials of one rung and seed, drawn now or before.
+    """Return the trials of one rung and seed, drawn now or taken from the cache.
 
     Args:
         draw: draws them.
-        exercise: whose.
-        number: of the rung.
-        seed: of the inputs.
+        exercise: the exercise.
+        number: the number of the rung.
+        seed: the seed of the inputs.
     """
     if not _keeps:
         return draw(exercise, number, seed)
     key = id(exercise), number, seed
-    if key not in _drawn:  # the exercise stays alive with its trials, and so its id is its own
+    if key not in _drawn:  # the cache keeps the exercise alive, so its id stays unique
         _drawn[key] = exercise, draw(exercise, number, seed)
     return _drawn[key][1]
 
@@ -82,14 +83,14 @@ def drawn(draw: Callable[..., list[Any]], exercise: Any, number: int, seed: int)
 def answered(
     call: Callable[..., list[Any]], exercise: Any, answer: Any, trials: Sequence[Any]
 ) -> list[Any]:
-    """Return what an answer gives in each trial, asked now or before in this cell.
+    """Return the outcome of an answer in each trial, computed now or earlier in this cell.
 
     Args:
-        call: asks it; what comes of the last call may be too slow, and then some are missing.
-            What stands behind a trial that is known to be too slow is not asked.
-        exercise: what is answered.
+        call: calls the answer; if its last call is too slow, later outcomes are missing. Trials
+            after one that is known to be too slow are not called.
+        exercise: the exercise.
         answer: the answer.
-        trials: of those that are kept.
+        trials: trials that are cached.
     """
     if not _keeps_answers:
         return call(exercise, answer, [trial.inputs for trial in trials])
@@ -98,7 +99,7 @@ def answered(
     new = [i for i in range(next(slow, len(keys))) if keys[i] not in _answered]
     if new:
         came = call(exercise, answer, [trials[i].inputs for i in new])
-        for i, each in zip(new, came, strict=False):  # the answer stays alive with what it gave
+        for i, each in zip(new, came, strict=False):  # the cache keeps the answer alive
             _answered[keys[i]] = answer, each
     known = [_answered.get(key, (answer, None))[1] for key in keys]
     return known[: known.index(None)] if None in known else known

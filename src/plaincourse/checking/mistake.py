@@ -1,9 +1,9 @@
-"""Say in a student's terms what an exception was, and which line of theirs raised it.
+"""Describe an exception in a student's terms, with the line of theirs that raised it.
 
-To its author with its message (:func:`complaint`). Feedback that is made once hidden tests have run
-says it without a word of the answer's own (:func:`unquoted`): a message, a name or a number may
-then be one of their inputs. What concerns only the machine is taken out of a text by
-:func:`scrub`.
+The student sees the description with its message (:func:`complaint`). Feedback that is made after
+hidden tests have run omits every word of the answer's own (:func:`unquoted`), because a message, a
+name or a number may then be one of their inputs. :func:`scrub` removes details of the machine from
+a text.
 """
 
 import inspect
@@ -35,14 +35,14 @@ _FIXED = (
     (StudentGone, "your function ends its process, or does not come back at all"),
 )
 
-#: What slips raise: seldom is it anything else.
+#: Errors that ordinary mistakes raise; others are rare.
 _USUAL = frozenset(
     "ArithmeticError AssertionError AttributeError FileNotFoundError FloatingPointError "
     "ImportError IndentationError IndexError KeyError ModuleNotFoundError NameError "
     "NotImplementedError OverflowError RuntimeError SyntaxError TypeError UnboundLocalError "
     "ValueError ZeroDivisionError".split()
 )
-#: By the names of their types, for these come from the student's process.
+#: Keyed by the names of their types, because these come from the student's process.
 _NOBODY = {
     "BdbQuit": "your function starts a debugger (breakpoint() or set_trace()), which nobody "
     "answers when a notebook is graded; take it out",
@@ -58,20 +58,20 @@ _NOBODY["TooLargeError"] = (
     "for"
 )
 _NOBODY["StdinNotImplementedError"] = _NOBODY["EOFError"]
-#: How an example says what came instead of an output, where no code of the answer raised it.
+#: Shown in an example in place of an output, for errors that no code of the answer raised.
 _INSTEAD = {
     "WireError": "a value that the check cannot read",
     "TooLargeError": "a value that is too large for a check",
 }
-#: What Python says where input ends; a file that is too short ends with other words.
+#: Python's message for the end of input; a file that is too short gives another message.
 _NO_LINE = "EOF when reading a line"
-#: Where installed packages and Python's own modules are.
+#: The folders of installed packages and of Python's own modules.
 _LIBRARIES = tuple({sysconfig.get_paths()[each] for each in ("stdlib", "purelib", "platlib")})
 _STARTS = re.compile(r"\b(?:breakpoint|set_trace)\b")
 
 
 def complaint(error: BaseException, answer: Any) -> str:
-    """Describe an exception: its type, its message, the student's line; no frame of anyone else."""
+    """Describe an exception by its type, message and the student's line, without other frames."""
     fixed = _fixed(error)
     if fixed:
         said = f"{fixed}."
@@ -91,7 +91,7 @@ def complaint(error: BaseException, answer: Any) -> str:
 
 
 def unquoted(error: BaseException) -> str:
-    """Describe an exception without a word that the answer said, as a sentence without its end."""
+    """Describe an exception without quoting the answer, as a sentence without its full stop."""
     if fixed := _fixed(error):
         return fixed
     if "TypeCheckError" in type(error).__name__:
@@ -106,23 +106,24 @@ def in_example(error: BaseException) -> str:
 
 
 def known_error(name: str) -> str:
-    """Return the name of an error as code if code that errs by itself raises it, else "an error".
+    """Return the name of an error as code if ordinary mistakes raise it, else "an error".
 
-    Python has more kinds; who chooses among all of them could spell what a test was called with.
+    Python has more kinds; an answer that could choose among all of them could encode a test's
+    inputs.
 
     Args:
-        name: of its type, which a student may have chosen.
+        name: the name of its type, which a student may have chosen.
     """
     return f"`{name}`" if name in _USUAL else "an error"
 
 
 def line(error: BaseException, answer: Any) -> tuple[int, str] | None:
-    """Return the number and the text of the student's line that raised, where there is one."""
-    if hasattr(error, "student_line"):  # raised in the student's process, which told where
+    """Return the number and the text of the student's line that raised, if there is one."""
+    if hasattr(error, "student_line"):  # raised in the student's process, which recorded the line
         told: tuple[int, str] | None = error.student_line
         return told
     own = home(answer)
-    by_library = _is_library(own)  # as is `apply` of a class that derives from one of PyTorch's
+    by_library = _is_library(own)  # such as `apply` of a class that derives from one of PyTorch's
     frames = [
         (frame, number)
         for frame, number in traceback.walk_tb(error.__traceback__)
@@ -141,13 +142,13 @@ def line(error: BaseException, answer: Any) -> tuple[int, str] | None:
 
 
 def _is_library(names: dict[str, Any]) -> bool:
-    """Return whether global names are those of an installed package or of Python's own modules."""
+    """Return whether global names belong to an installed package or to Python's own modules."""
     file = str(names.get("__file__") or "")
     return file.startswith(_LIBRARIES) or "site-packages" in file
 
 
 def unfit(answer: Callable[..., Any], inputs: dict[str, Any]) -> str | None:
-    """Say how an answer's parameters differ from those that it is called with."""
+    """Describe how an answer's parameters differ from the arguments of its calls."""
     try:
         signature = inspect.signature(answer)
     except (TypeError, ValueError, StudentGone):
@@ -169,7 +170,7 @@ def scrub(text: str) -> str:
 
 
 def scrub_known(text: str, *folders: str) -> str:
-    """Replace only these folders, and this machine's own, in a text that may hold other slashes."""
+    """Replace only these folders and this machine's own, in a text with other slashes."""
     own = (sys.prefix, tempfile.gettempdir(), str(Path.home()))
     for folder in sorted({*folders, *own} - {"", "/"}, key=len, reverse=True):
         text = text.replace(folder, "…")
@@ -191,7 +192,7 @@ def _fixed(error: BaseException) -> str:
 
 
 def _shape(message: str) -> str:
-    """Shorten a shape check's message to what has which shape, and what was expected."""
+    """Shorten a shape check's message to the value, its shape and the expected shape."""
     text = uncoloured(message)
     name = re.search(r"parameter '?(\w+)", text)
     got = re.search(r"Actual value: (.+)", text)

@@ -1,15 +1,16 @@
-"""Notice what an answer may not use while it runs, however its text names it.
+"""Detect forbidden operations and functions while an answer runs, under any name.
 
-:mod:`plaincourse.checking.forbidden` reads the code of an answer; ``getattr(torch, decoded)`` it
-cannot read. While the answer is called, a mode of PyTorch sees its operations, and the frames in
-which they run: a module's ``forward``, a function of the course's package. What an operation does
-counts, not its name (:mod:`plaincourse.checking.effects`). Functions of the course's package that
-run no operation are seen by :mod:`plaincourse.checking.packages`.
+:mod:`plaincourse.checking.forbidden` reads the code of an answer, but it cannot read
+``getattr(torch, decoded)``. While the answer is called, a mode of PyTorch therefore observes its
+operations and the frames in which they run: a module's ``forward``, a function of the course's
+package. The effect of an operation counts, not its name (:mod:`plaincourse.checking.effects`).
+Functions of the course's package that run no operation are detected by
+:mod:`plaincourse.checking.packages`.
 
-Not noticed is what runs where the mode is not: in another process; in threads that existed before
-the call, and in calls that are not looked at (see :func:`looks`), where the answer is checked in
-its own notebook; an autograder watches each call, and each thread of the kernel from its start.
-Nor are functions of NumPy noticed in which PyTorch runs no operation.
+The mode does not observe other processes. When an answer is checked in its own notebook, it also
+misses threads that existed before the call and calls that are not watched (see :func:`looks`); an
+autograder watches each call, and each thread of the kernel from its start. Functions of NumPy in
+which PyTorch runs no operation are never detected.
 """
 
 import _thread
@@ -33,17 +34,17 @@ from plaincourse.exercise.course import NAME, subject
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-#: Of how many calls of a check all are watched, and from then on each how manieth.
+#: The number of first calls of a check that are all watched; after them, one in _EACH is.
 _FIRST, _EACH = 8, 3
 _LIBRARIES = {"torch", "numpy", "scipy", NAME, *subject()}
-#: Packages whose functions a task forbids by name; those of any other are ready-made.
+#: Packages whose functions a task forbids by name; those of any other package are ready-made.
 _OPEN = {
     "torch", "torchgen", "functorch", "numpy", "einops", "opt_einsum", "matplotlib", "IPython",
     "ipykernel", "traitlets", "decorator", "jaxtyping", "beartype", "typeguard", "wadler_lindig",
     "tqdm", "typing_extensions", "scipy", "_pytest", "pluggy", "pytest", "hypothesis", "coverage",
     "nbclient", "jupyter_client", "tornado", NAME, *subject(),
 }  # fmt: skip
-#: PyTorch runs operations of its own by way of a module of this name, whether or not one derives.
+#: PyTorch runs operations through a module of this name, even if nothing is differentiated.
 _REGISTRY = "torch._library.autograd", "torch._library"
 _HOOKS = (globals(), vars(packages), vars(passages))
 
@@ -59,17 +60,17 @@ class _Knows(NamedTuple):
 
 
 class Watch(_Knows):
-    """What is forbidden in a call, and the first of it that was seen.
+    """The forbidden names of a call, and the first of them that was observed.
 
-    An answer may come by it: all that can be written into is ``state``, of which the interpreter
-    counts the changes.
+    An answer may obtain this object, so its only mutable part is ``state``, whose changes the
+    interpreter counts.
 
     Args:
         forbid: names.
-        own: the globals of whoever wrote the answer.
-        boxes: functions of the tests' that the answer was handed; what runs in them is theirs.
+        own: the globals of the answer's author.
+        boxes: functions of the tests that the answer receives; operations in them are the tests'.
         base: the frame that calls the answer.
-        alone: whether all that runs above it is the answer's, as in a student's process.
+        alone: whether all code above that frame is the answer's, as in a student's process.
     """
 
     __slots__ = ()
@@ -83,7 +84,7 @@ class Watch(_Knows):
         *,
         alone: bool = False,
     ) -> "Watch":
-        """Gather what is known of the call before it begins."""
+        """Collect the facts about the call before it begins."""
         named = {name: name for name in subject() if name in forbid}
         if named and own.get("__name__") == "__main__":  # a notebook, not a known answer
             named[NAME] = next(iter(named))
@@ -100,28 +101,28 @@ class Watch(_Knows):
 
     @property
     def seen(self) -> str:
-        """The forbidden name that was seen first, or an empty text."""
+        """The forbidden name that was observed first, or an empty string."""
         found: str = self.state["seen"]
         return found
 
     def ran(self, operation: Any, given: Sequence[Any]) -> None:
-        """Note an operation that begins to run, two calls above this one.
+        """Record an operation that begins to run, two calls above this one.
 
         Args:
-            operation: of PyTorch's.
+            operation: an operation of PyTorch.
             given: its positional arguments.
         """
         found = self.effects.named(operation, given)
         frame = sys._getframe(2)
         if not found and frame.f_globals is self.own:
-            return  # the student's own line; what is around it runs operations of its own
+            return  # the student's own line; code around it runs operations of its own
         theirs, around = self._around(frame, briefly=self.alone and not found)
-        done = found and found != "torch"  # which is also how the machinery reads a tensor
+        done = found and found != "torch"  # the machinery also reads tensors through "torch"
         if theirs or (done and self.alone):
             self.state["seen"] = found or self.effects.framed(around)
 
     def entered(self, package: str) -> None:
-        """Note that a function of a package begins to run, or that its source is read.
+        """Record that a function of a package begins to run, or that its source is read.
 
         Args:
             package: its name.
@@ -130,10 +131,10 @@ class Watch(_Knows):
             self.state["seen"] = self.packages[package]
 
     def passed_by(self, operation: Any = None) -> None:
-        """Note that an operation is about to run where no mode sees it.
+        """Record that an operation is about to run unobserved by any mode.
 
         Args:
-            operation: of PyTorch's; none where modes are taken off, which PyTorch does too.
+            operation: an operation of PyTorch; ``None`` if modes are removed, as PyTorch also does.
         """
         if operation is not None:
             found = self.effects.named(operation, ())
@@ -145,7 +146,7 @@ class Watch(_Knows):
             self.state["seen"] = found
 
     def close(self) -> None:
-        """Let go of the frame that called the answer."""
+        """Drop the frame that called the answer."""
         self.state["base"] = None
 
     def _is_theirs(self, frame: FrameType) -> bool:
@@ -157,12 +158,12 @@ class Watch(_Knows):
         return not (self.known or whose)
 
     def _around(self, frame: FrameType | None, *, briefly: bool = False) -> tuple[bool, list[str]]:
-        """Return whether the answer's code runs here, and the names of library frames around.
+        """Return whether the answer's code runs here, and the names of library frames around it.
 
         Args:
-            frame: the innermost.
-            briefly: go no further than the answer's own code, or the machinery's: what is around
-                that runs operations of its own.
+            frame: the innermost frame.
+            briefly: stop at the answer's own code or the machinery's, because the code around it
+                runs operations of its own.
         """
         names: list[str] = []
         theirs, base = False, self.state["base"]
@@ -170,7 +171,7 @@ class Watch(_Knows):
             space = frame.f_globals
             if briefly and space is self.own:
                 return True, names
-            code = frame.f_code  # Python tells the audit hook of it
+            code = frame.f_code  # Python reports this to the audit hook
             if id(code) in self.boxes:
                 return False, []
             telling, whose, of = _facts(code, code.co_filename)
@@ -180,7 +181,7 @@ class Watch(_Knows):
             if briefly and whose == OURS:
                 return False, names
             if of == NAME and not (theirs or self.known or self.alone):
-                return False, []  # a task's function, which the answer was given while it runs
+                return False, []  # a task's function, passed to the answer while it runs
             if self._is_of_theirs(space, whose):
                 theirs = True
             elif self.known and whose == OURS:
@@ -202,7 +203,7 @@ class Watch(_Knows):
 
 @functools.lru_cache(maxsize=4096)
 def _facts(code: CodeType, path: str) -> tuple[bool, str, str]:
-    """Return whether code tells, whose it is and of which package; its path is no part of it."""
+    """Return whether code reports, its origin, its package; the path only extends the cache key."""
     return packages.is_telling(code), origin(code), package(code)
 
 
@@ -215,10 +216,10 @@ def _is_known(own: Any) -> bool:
 
 
 def looks(number: int) -> bool:
-    """Return whether a call of a check is watched; it is slower by half then.
+    """Return whether a call of a check is watched, which makes it slower by half.
 
     Args:
-        number: of the call, from 0. The calls of a requirement stand side by side.
+        number: the number of the call, from 0. The calls of a requirement are consecutive.
     """
     return number < _FIRST or number % _EACH == _EACH - 1
 
@@ -234,7 +235,7 @@ def watching() -> bool:
 class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # to skip it, PyTorch imports it, which takes seconds
+        return False  # PyTorch would import dynamo to skip it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if _now is not None and not _now.seen:
@@ -243,10 +244,10 @@ class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 def unwatched(box: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Decorate a function of the tests' that answers are handed: what runs in it is not watched.
+    """Exclude from the watch a function of the tests that answers receive.
 
-    Without, it is not blamed on the answer either, but each of its operations takes twice as long.
-    It must not call what an answer hands it.
+    Without this decorator its operations are not attributed to the answer either, but each takes
+    twice as long. The function must not call anything that an answer passes to it.
 
     Args:
         box: the function.
@@ -276,14 +277,14 @@ def watched(
     *,
     alone: bool = False,
 ) -> Iterator[Watch]:
-    """Watch what the body runs: a call of an answer.
+    """Watch the code that the body runs: a call of an answer.
 
     Args:
-        answer: what is called.
+        answer: the answer.
         forbid: names that it may not use.
-        given: what it is called with, of which functions are the tests' own.
-        base: the frame that calls it; that of the ``with`` if none is given.
-        alone: whether all that runs in the body is the answer's doing, as in a student's process.
+        given: its arguments; functions among them belong to the tests.
+        base: the frame that calls it; by default that of the ``with`` statement.
+        alone: whether all code in the body is the answer's, as in a student's process.
     """
     global _now
     before = _now
@@ -311,14 +312,14 @@ def watched(
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Leave functions that were made to tell as they are until the body ends, for many calls."""
+    """Keep functions instrumented until the body ends, for many calls."""
     telling = passages.telling_passages(_passed)
     with packages.held(), telling, passages.held_uncompiled(), made_plainly():
         yield
 
 
 def _mode() -> contextlib.AbstractContextManager[Any]:
-    """Return a mode that sees operations, if there is none around."""
+    """Return a mode that observes operations, or a null context if one is active."""
     on = isinstance(_get_current_dispatch_mode(), _Operations)
     return contextlib.nullcontext() if on else _Operations()  # type: ignore[no-untyped-call]
 
@@ -335,9 +336,9 @@ def _passed(operation: Any) -> None:
 
 @contextlib.contextmanager
 def _threads() -> Iterator[None]:
-    """Let threads that are started in the body be watched."""
+    """Watch threads that are started in the body."""
     if getattr(_thread.start_new_thread, "watches", False):
-        yield  # all are, in this process
+        yield  # all threads of this process are watched
         return
     before = _replace()
     try:
@@ -348,13 +349,13 @@ def _threads() -> Iterator[None]:
 
 
 def watch_all_threads() -> None:
-    """Let every thread that starts from now on be watched, whenever an answer is."""
+    """Watch every thread that starts from now on, whenever an answer is watched."""
     if not getattr(_thread.start_new_thread, "watches", False):
         _replace()
 
 
 def _replace() -> list[tuple[Any, str, Any]]:
-    """Replace what starts threads; return what was there."""
+    """Replace the functions that start threads; return the original ones."""
     before = []
     for module, name in (
         (_thread, "start_new_thread"),
@@ -370,9 +371,9 @@ def _replace() -> list[tuple[Any, str, Any]]:
 
 
 def _watching(start: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that starts a thread which is watched.
+    """Return a function that starts a watched thread.
 
-    What it starts with is among the constants of its code, where to look is noticed.
+    The function that it calls is among the constants of its code, where an access is detected.
     """
     consts = tuple({"start": start, "watched": _body}.get(str(each), each) for each in _STARTS)
     code = _started.__code__.replace(co_consts=consts)

@@ -1,4 +1,4 @@
-"""Tell whose code it is by the code itself: anyone can write the name of a file or a module."""
+"""Determine the origin of code from the code itself, because file and module names can be faked."""
 
 import functools
 import os
@@ -11,7 +11,7 @@ import torch
 
 from plaincourse.exercise.course import NAME, folder, subject
 
-#: The machinery or a task, and a library.
+#: Code of the machinery or a task, and code of a library.
 OURS, LIBRARY = "ours", "library"
 _reading: list[str] = []
 
@@ -37,37 +37,37 @@ _LIBRARIES = (
 
 
 def origin(code: CodeType) -> str:
-    """Return whose a code object is: ``OURS``, ``LIBRARY``, or an empty text for anyone's.
+    """Return the origin of a code object: ``OURS``, ``LIBRARY``, or an empty string for other code.
 
-    It is what its file says only if that file really holds such code.
+    The name of its file is trusted only if that file really contains such code.
 
     Args:
-        code: of a function or a module that runs.
+        code: the code of a function or a module that runs.
     """
     return _origin(code, code.co_filename)
 
 
 def is_theirs(file: str) -> bool:
-    """Return whether a file is one of the machinery's, the course's or a library's.
+    """Return whether a file belongs to the machinery, the course or a library.
 
     Args:
-        file: its path, which is believed.
+        file: its path, which is trusted.
     """
     return file.startswith((*_OURS, *_LIBRARIES))
 
 
 def reading() -> bool:
-    """Return whether a file is being read here, which is not the doing of an answer."""
+    """Return whether this module is reading a file, which is not caused by an answer."""
     return bool(_reading)
 
 
 def package(code: CodeType) -> str:
-    """Return the name of the package that a code object is of: an installed one, or the tasks'.
+    """Return the name of the package of a code object: an installed package, or the tasks'.
 
-    It is an empty text for other code.
+    The result is an empty string for other code.
 
     Args:
-        code: of a function or a module that runs.
+        code: the code of a function or a module that runs.
     """
     path = code.co_filename
     if path.startswith(_TASKS) and origin(code) == OURS:
@@ -85,7 +85,7 @@ def _origin(code: CodeType, path: str) -> str:
 
 @functools.lru_cache(maxsize=512)
 def _held(path: str) -> frozenset[CodeType]:
-    """Return the code that a file holds."""
+    """Return the code objects in a file."""
     _reading.append(path)
     try:
         module = SourceFileLoader("held", path).get_code("held")

@@ -1,9 +1,10 @@
-"""Notice functions of a package that run while an answer is called, though no operation does.
+"""Detect functions of a package that run during an answer's call without a PyTorch operation.
 
-A scheduler, a table of pages or a count of bytes is plain Python: PyTorch sees nothing of it. So
-while an answer is called, each function of the package tells when it is entered, however it was
-found: by an import, in ``sys.modules``, among what the garbage collector knows. Whoever runs or
-reads the source of the package instead is told by the interpreter's own audit events.
+A scheduler, a table of pages or a count of bytes is plain Python, so PyTorch does not observe it.
+While an answer is called, each function of the package therefore reports when it is entered,
+regardless of how it was found: by an import, in ``sys.modules``, or through the garbage collector.
+If code runs or reads the source of the package instead, the interpreter's own audit events report
+it.
 """
 
 import contextlib
@@ -16,7 +17,7 @@ from typing import Any
 
 from plaincourse.exercise.course import NAME, folder, subject
 
-#: Called with the name of a package, and the arguments of what was entered.
+#: Called with the name of a package, and the arguments of the function that was entered.
 Tell = Callable[[str, tuple[Any, ...]], None]
 
 
@@ -32,14 +33,14 @@ _SHIM = _shim.__code__.co_code
 
 
 class _Told:
-    """The functions of one package, each with code that tells."""
+    """The functions of one package, each with an instrumented version of its code."""
 
     def __init__(self, package: str) -> None:
         self.package, self.known, self.tells = package, False, False
         self._codes: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}
 
     def pairs(self, tell: Tell) -> list[tuple[FunctionType, CodeType, CodeType]]:
-        """Return each function, its code, and code that tells first."""
+        """Return each function, its code, and its instrumented code."""
         if not self.known:
             self.known, inside = True, f"{self.package}."
             for name, module in list(sys.modules.items()):
@@ -59,15 +60,15 @@ class _Told:
 
 
 def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
-    """Return code for a function that tells and then does what it did.
+    """Return instrumented code for a function: it makes a report and then runs the function.
 
     Args:
-        function: of Python's, which is left as it is.
-        name: the first thing that is told; the second is what it is called with.
-        tell: what is called first.
+        function: a function of Python, which is not changed.
+        name: the first argument of the report; the second is the tuple of positional arguments.
+        tell: the function that receives the report.
     """
     code = function.__code__
-    # Under its own name it would be found in its place, and tell nothing.
+    # Under its own name it would be found in place of the function, and report nothing.
     run = FunctionType(
         code, function.__globals__, "run", function.__defaults__, function.__closure__
     )
@@ -85,7 +86,7 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
 
 
 def is_telling(code: CodeType) -> bool:
-    """Return whether code is what :func:`telling` made: it is nobody's, and in no file."""
+    """Return whether code was made by :func:`telling`; such code has no author and no file."""
     return code.co_code == _SHIM
 
 
@@ -98,7 +99,7 @@ _holds = 0
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Leave functions that were made to tell as they are until the body ends, for many calls."""
+    """Keep functions instrumented until the body ends, for many calls."""
     global _holds
     _holds += 1
     try:
@@ -111,10 +112,10 @@ def held() -> Iterator[None]:
 
 @contextlib.contextmanager
 def telling_packages(packages: tuple[str, ...], tell: Tell) -> Iterator[None]:
-    """Let all functions of some packages tell in the body that they are entered.
+    """Make all functions of some packages report in the body when they are entered.
 
     Args:
-        packages: their names. One that is not installed is passed over.
+        packages: their names. A package that is not installed is skipped.
         tell: is called with the name of the package whenever one of its functions is entered, or
             its source is read or run. It is the same for the whole life of a process.
     """
@@ -165,9 +166,9 @@ def _heard(event: str, what: tuple[Any, ...]) -> None:
 
 
 def _shows_a_stack(frame: FrameType | None) -> bool:
-    """Return whether a file is opened for lines of a stack, of a seed's or a warning's, say.
+    """Return whether a file is opened to show a stack, for example by a seed or a warning.
 
-    On it stand the functions that call the answer, and they are nothing that it uses.
+    The stack contains the functions that call the answer, but the answer does not use them.
     """
     while frame is not None and frame.f_globals.get("__name__") in ("tokenize", "linecache"):
         frame = frame.f_back
@@ -185,10 +186,10 @@ def _functions(module: ModuleType, package: str) -> Iterator[FunctionType]:
 
 
 def functions_of(kind: type) -> Iterator[FunctionType]:
-    """Yield the functions of a class, its properties' included.
+    """Yield the functions of a class, including those of its properties.
 
     Args:
-        kind: the class. What it inherits is not looked at, nor what another package made.
+        kind: the class. Inherited members and members made by another package are skipped.
     """
     for member in list(vars(kind).values()):
         yield from _within(member, kind.__module__.partition(".")[0])
@@ -205,7 +206,7 @@ def _within(value: Any, package: str) -> Iterator[FunctionType]:
     value = getattr(value, "__func__", value) if isinstance(value, _BOUND) else value
     for _ in range(10):
         if isinstance(value, FunctionType) and hasattr(value, "unwatched"):
-            return  # a box, or the derivative of one: autograd calls it, and not the box
+            return  # a box, or its derivative: autograd calls it, and not the box
         if isinstance(value, FunctionType) and _is_of(value, package):
             yield value
         if not isinstance(value, (FunctionType, _CACHED)):
@@ -222,7 +223,7 @@ def _is_of(value: Any, package: str) -> bool:
 
 
 def codes_of(boxes: Iterable[Any], deep: int = 3) -> Iterator[CodeType]:
-    """Yield the code of what the tests handed over: functions, and methods of their objects."""
+    """Yield the code of objects that the tests pass in: functions, and methods of their objects."""
     for box in boxes:
         if isinstance(box, Mapping):
             yield from codes_of(box.values(), deep - 1) if deep else ()

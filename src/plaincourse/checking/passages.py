@@ -1,7 +1,7 @@
-"""Notice that an operation is run past the modes of PyTorch that would see it.
+"""Detect operations that run past the modes of PyTorch that would observe them.
 
-An operation can be run by the number of its kernel, and the modes can be taken off for a while.
-PyTorch does both itself; an answer needs neither.
+An operation can be run through the key of its kernel, and the modes can be removed for a while.
+PyTorch itself does both; an answer needs neither.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from torch.utils import _python_dispatch
 
 from plaincourse.checking.packages import telling
 
-#: Called with the operation, or with none where modes are taken off.
+#: Called with the operation, or with ``None`` if modes are removed.
 Passed = Callable[[Any], None]
 _BY_KEY = tuple(vars(OpOverload)[name] for name in ("redispatch", "decompose"))
 _TAKE_OFF = tuple(
@@ -29,10 +29,10 @@ _tells = False
 
 @contextlib.contextmanager
 def telling_passages(passed: Passed) -> Iterator[None]:
-    """Let in the body tell whatever runs an operation by its kernel or takes modes off.
+    """Report in the body every operation that is run by its kernel, and every removal of modes.
 
     Args:
-        passed: is told. It is the same for the whole life of a process.
+        passed: receives the report. It is the same for the whole life of a process.
     """
     global _tells
     if _tells:
@@ -55,7 +55,7 @@ def telling_passages(passed: Passed) -> Iterator[None]:
                 _codes[id(function)] = telling(function, "", tell)
             function.__code__ = _codes[id(function)]
         seen = property(lambda self: _Kernel(self, passed), _set)
-        setattr(OpOverload, "_op_dk", seen)  # noqa: B010  to mypy it is no property
+        setattr(OpOverload, "_op_dk", seen)  # noqa: B010  mypy does not see a property
         yield
     finally:
         if "_op_dk" in vars(OpOverload):
@@ -70,7 +70,7 @@ def _set(operation: OpOverload[..., Any], value: Any) -> None:
 
 
 class _Kernel:
-    """The kernels of an operation, which are called by a key."""
+    """The kernels of an operation, which are called with a key."""
 
     def __init__(self, operation: Any, passed: Passed) -> None:
         self._operation, self._passed = operation, passed
@@ -85,12 +85,12 @@ def _told(passed: Passed, operation: Any) -> None:
     passed(operation)
 
 
-#: How compiled functions run while calls are held; nothing where no calls are.
+#: The compiler stance while calls are held; empty otherwise.
 _eager: list[Any] = []
 
 
 def uncompiled() -> contextlib.AbstractContextManager[Any]:
-    """Let compiled functions run as they are written in the body, if any can be there."""
+    """Run compiled functions uncompiled in the body, if there can be any."""
     now = _stance()
     if now is None or (_eager and now is _eager[0]):
         return contextlib.nullcontext()
@@ -99,13 +99,13 @@ def uncompiled() -> contextlib.AbstractContextManager[Any]:
 
 
 def _stance() -> Any:
-    """Return how PyTorch runs compiled functions now; None where nothing can have been compiled."""
+    """Return PyTorch's current compiler stance; ``None`` if nothing can have been compiled."""
     return getattr(sys.modules.get("torch._dynamo.eval_frame"), "_stance", None)
 
 
 @contextlib.contextmanager
 def held_uncompiled() -> Iterator[None]:
-    """Let compiled functions run as they are written until the body ends, for many calls."""
+    """Run compiled functions uncompiled until the body ends, for many calls."""
     with uncompiled():
         _eager[:] = [_stance()]
         try:

@@ -1,7 +1,7 @@
-"""Let an answer draw and display as it likes: a check that calls it often shows nothing of it.
+"""Suppress the displays and figures of an answer, because a check calls it often.
 
-A figure that each of some hundred calls leaves open would be shown at the end of the cell, and a
-cell with that much output is cut.
+If each of some hundred calls left a figure open, all would be shown at the end of the cell, and a
+cell with that much output is truncated.
 """
 
 import contextlib
@@ -15,8 +15,8 @@ from typing import Any
 def unseen() -> Iterator[Callable[[], None]]:
     """Display nothing in the body, and close the figures that it opens.
 
-    The body is given a function that closes them between two calls. Without IPython and Matplotlib
-    nothing happens.
+    The body receives a function that closes them between two calls. Without IPython and Matplotlib
+    this has no effect.
     """
     before = set(_open())
 
@@ -39,20 +39,20 @@ def unseen() -> Iterator[Callable[[], None]]:
 
 def _open() -> list[int]:
     """Return the numbers of the figures that pyplot holds open, oldest first."""
-    with contextlib.suppress(Exception):  # a notebook may have put anything in its place
+    with contextlib.suppress(Exception):  # a notebook may have replaced the module
         return list(sys.modules["matplotlib.pyplot"].get_fignums())
     return []
 
 
 def _shell() -> Any:
-    """Return the IPython that runs here, if one does."""
+    """Return the IPython shell of this process, or ``None``."""
     module = sys.modules.get("IPython.core.interactiveshell")
     shell = module.InteractiveShell if module else None
     return shell.instance() if shell and shell.initialized() else None
 
 
 def _silent(shown: Any) -> Any:
-    """Return a display publisher that publishes nothing, and is otherwise the one given."""
+    """Return a display publisher that publishes nothing but otherwise acts like the given one."""
     silent = _kind()()
     silent.__dict__["shown"] = shown
     return silent
@@ -64,7 +64,7 @@ def _kind() -> Any:
 
     class Silent(DisplayPublisher):
         def __getattr__(self, name: str) -> Any:
-            """Give what only the other has: a kernel tells it to which cell outputs belong."""
+            """Read other attributes from the original, where a kernel sets an output's cell."""
             return getattr(self.__dict__["shown"], name)
 
         def publish(self, *given: Any, **more: Any) -> None:

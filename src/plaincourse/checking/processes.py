@@ -1,7 +1,8 @@
-"""Refuse new processes to an answer that is watched in its own notebook, as where it is graded.
+"""Refuse new processes to an answer that is watched in its own notebook, as the grading does.
 
-There an audit hook refuses them (:mod:`plaincourse.judge.integrity`), which nobody can take off. A
-student's own notebook is theirs: what starts processes is replaced while the answer is called.
+In the grading an audit hook refuses them (:mod:`plaincourse.judge.integrity`), which cannot be
+removed. In a student's own notebook the functions that start processes are replaced while the
+answer is called.
 """
 
 import contextlib
@@ -25,12 +26,12 @@ _OF_OS = {
 
 
 def refuse_unheard(watching: Callable[[], bool], note: Callable[[str], None]) -> None:
-    """Refuse for good, whenever an answer is watched, the start that no audit hook is told of.
+    """Refuse permanently, whenever an answer is watched, the one start without an audit event.
 
-    It is that of `multiprocessing` where its start method is not "fork".
+    That is the start by `multiprocessing` if its start method is not "fork".
 
     Args:
-        watching: whether an answer is watched.
+        watching: returns whether an answer is watched.
         note: is called with the name of the event.
     """
     module: Any = sys.modules.get("_posixsubprocess")

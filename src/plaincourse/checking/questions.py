@@ -15,7 +15,7 @@ from plaincourse.exercise.report import NOT_YET, UNREADABLE, Line, Report
 _AGAIN = "Work it out once more."
 _POINT = "A decimal comma makes two numbers of one: write a point, as in 0.5."
 _QUOTED = "text in quotation marks: leave them out, and units as well"
-#: Values that hold numbers and are not read, by the names of their types.
+#: Types that contain numbers and are not read, by their names.
 _OF_NUMBERS = {
     "str": _QUOTED,
     "dict": "a dictionary: write its numbers alone",
@@ -26,9 +26,9 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def grade_question(question: Question, answer: Any) -> Report:
-    """Compare an answer with the right one and with the wrong ones that we know.
+    """Compare an answer with the right one and with the known wrong ones.
 
-    The answer is read once, whatever it is compared with. Of several numbers, each part that is
+    The answer is read only once, for all comparisons. If it has several numbers, each part that is
     right earns its share.
     """
     answer = settled(answer)
@@ -71,13 +71,13 @@ def grade_question(question: Question, answer: Any) -> Report:
 
 
 def _padded(question: Question, answer: Any) -> tuple[Any, ...]:
-    """Return an answer of several numbers with ``None`` for each number that it lacks."""
+    """Return an answer of several numbers, padded with ``None`` for each missing number."""
     many = len(_numbers(question.answer) or ())
     return (*answer, *[None] * (many - len(answer)))
 
 
 def _gaps(question: Question, answer: Any) -> list[int]:
-    """Return the places without a number in an answer of several; a short one lacks the last."""
+    """Return the positions without a number in an answer of several, which may be too short."""
     many = 1 if question.options else len(_numbers(question.answer) or ())
     if not isinstance(answer, (tuple, list)) or not 0 < len(answer) <= many or many < 2:
         return []
@@ -100,10 +100,11 @@ def _left_open(question: Question, gaps: list[int]) -> str:
 def _known(
     question: Question, mine: Any, gaps: list[int]
 ) -> tuple[list[Misconception], tuple[str, ...]]:
-    """Return the misconceptions that explain a wrong answer, and what there is to say.
+    """Return the misconceptions that explain a wrong answer, and the sentences to show.
 
-    Where none explains the whole, those are told that do with all the numbers in which they err;
-    where there is none of these, one that errs first where the answer does, in the same way.
+    If none explains the whole answer, return those that explain all the numbers in which they
+    differ from the right answer. If there are none of these either, return one whose first wrong
+    number is the same as the answer's.
     """
     ways = [
         (each, way)
@@ -151,9 +152,9 @@ def _known(
 
 
 def _few_digits(question: Question, mine: Any, place: int) -> str:
-    """Say that a number is the right one with too few digits, rounded or cut off; empty if not.
+    """Return a remark on a right number with too few digits, rounded or truncated; else empty.
 
-    One digit is too few to tell a rounded number from a wrong one.
+    One digit is too few to distinguish a rounded number from a wrong one.
     """
     given, right = mine[place], (_numbers(question.answer) or ())[place]
     near = (n for n in range(1, 17) if _near(question, _with_digits(right, n), right))
@@ -171,12 +172,12 @@ def _few_digits(question: Question, mine: Any, place: int) -> str:
 
 
 def _with_digits(number: float, digits: int) -> float:
-    """Round a number to so many digits, counted from its first that is not 0."""
+    """Round a number to a number of significant digits."""
     return float(f"{number:.{digits - 1}e}")
 
 
 def _cut(number: float, digits: int) -> float:
-    """Leave out all digits of a number but the first ones."""
+    """Truncate a number to a number of significant digits."""
     whole, power = f"{number:.15e}".split("e")
     return float(f"{whole[: whole.index('.') + digits]}e{power}")
 
@@ -187,7 +188,7 @@ def _of_the_right(question: Question, letters: str, wrong: list[int]) -> list[st
     for i in range(len(letters)):
         parts = [part for part in question.parts.values() if i in part]
         wanting = [[j for j in part if j in wrong] for part in parts]
-        if i not in wrong and wanting and all(wanting):  # no part of it is right
+        if i not in wrong and wanting and all(wanting):  # no part that contains it is right
             unpaid[i] = min(wanting, key=len)
     right = [x for i, x in enumerate(letters) if i not in {*wrong, *unpaid}]
     said = [f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right."] if right else []
@@ -206,7 +207,7 @@ def _errs_first(question: Question, mine: Any, way: Any) -> bool:
 
 
 def _off(question: Question, numbers: Any) -> list[int]:
-    """Return the places of the numbers that are wrong."""
+    """Return the positions of the numbers that are wrong."""
     pairs = zip(numbers, _numbers(question.answer) or (), strict=True)
     return [i for i, each in enumerate(pairs) if not _near(question, *each)]
 
@@ -216,13 +217,13 @@ def _listed(letters: list[str]) -> str:
 
 
 def still(answer: Any) -> str:
-    """Say of ``None`` or ``...`` that an answer belongs in its place."""
+    """Return a request to replace ``None`` or ``...`` by an answer."""
     there = "..." if answer is ... else "None"
     return f"Your answer is still `{there}`. Write your own in the cell above."
 
 
 def _unreadable(question: Question, answer: Any) -> str | None:
-    """Say which form is asked and what was given instead; ``None`` if the answer can be read."""
+    """Describe the requested form and that of the answer; ``None`` if the answer can be read."""
     if question.options:
         if isinstance(answer, str) and _letter(answer) in _letters(question):
             return None
@@ -236,7 +237,7 @@ def _unreadable(question: Question, answer: Any) -> str | None:
 
 
 def _asked(question: Question, answer: Any) -> str:
-    """Say the same without a word or a number of the answer, for a page that may not quote it."""
+    """Describe the same without quoting the answer, for a page that may not quote it."""
     numbers = None if question.options else _numbers(answer)
     if numbers is None:
         return f"{_form(question)}; yours is {_kind(question, answer) or 'something else'}."
@@ -261,7 +262,7 @@ def _form(question: Question) -> str:
 
 
 def _kind(question: Question, answer: Any) -> str:
-    """Name what was given in place of numbers; empty if it is nothing that is often given."""
+    """Describe a common wrong form of numbers; empty if the form is not a common one."""
     if question.options:
         return ""
     name = type(answer).__name__
@@ -274,12 +275,12 @@ def _kind(question: Question, answer: Any) -> str:
 
 
 def _read(question: Question, answer: Any) -> Any:
-    """Return an answer as the letter or the numbers that it is."""
+    """Return an answer as its letter or its numbers."""
     return _letter(answer) if question.options else _numbers(answer)
 
 
 def _equal(question: Question, mine: Any, theirs: Any) -> bool:
-    """Compare what was read of two answers."""
+    """Compare two answers after reading them."""
     if question.options:
         return bool(mine == theirs)
     if mine is None or theirs is None or len(mine) != len(theirs):
@@ -288,7 +289,7 @@ def _equal(question: Question, mine: Any, theirs: Any) -> bool:
 
 
 def _lines(question: Question, mine: Any) -> tuple[Line, ...]:
-    """Return what each part of an answer earns; nothing where the answer is one value."""
+    """Return the points of each part of an answer; empty if the answer is one value."""
     wanted = () if question.options else _numbers(question.answer) or ()
     if len(wanted) < 2:
         return ()
@@ -314,7 +315,7 @@ def _letter(answer: str) -> str:
 
 
 def _numbers(answer: Any) -> tuple[float, ...] | None:
-    """Read one number or several; ``None`` where there is something else."""
+    """Read one number or several; return ``None`` for any other value."""
     if isinstance(answer, (Tensor, np.ndarray)):
         answer = answer.tolist()
     try:
@@ -326,7 +327,7 @@ def _numbers(answer: Any) -> tuple[float, ...] | None:
 
 
 def _float(number: Any) -> float:
-    """Read a number; one that is too large for a float is infinite."""
+    """Read a number; one that is too large for a float becomes infinite."""
     try:
         return float(number)
     except OverflowError:

@@ -1,7 +1,7 @@
 """Names of tensors and arrays whose numbers a check cannot read, with advice for each.
 
-A report names a sparse tensor, a nested tensor or an array of objects, and shows it. The check
-compares it with nothing, in a student's own notebook and in the grading alike.
+A report names and shows a sparse tensor, a nested tensor or an array of objects. The check does not
+compare it, neither in a student's own notebook nor in the grading.
 """
 
 import re
@@ -23,7 +23,7 @@ DTYPES = {
 _READ = frozenset(DTYPES.values())
 #: The dtypes of arrays that can be read, by NumPy's codes.
 ARRAYS = re.compile(r"[<>|=][biufcSU]\d{1,5}")
-#: By a key: the name of a kind of value, and advice.
+#: For each key: the name of a kind of value, and advice.
 _WORDS = {
     "sparse": ("a sparse tensor", "return a dense one, by `.to_dense()`"),
     "nested": ("a nested tensor", "return one tensor of one shape"),
@@ -64,11 +64,11 @@ class Unread:
 
 
 def unreadable(value: Any) -> str:
-    """Return the key of why the numbers of a tensor or an array cannot be read; else ``""``."""
+    """Return a key for the reason why a tensor or an array cannot be read; ``""`` if it can."""
     if type(value) is Tensor:
         return _of_tensor(value)
     if isinstance(value, Tensor):
-        with torch._C.DisableTorchFunctionSubclass():  # a type of one's own may answer anything
+        with torch._C.DisableTorchFunctionSubclass():  # a subclass may override anything
             return _of_tensor(value)
     if isinstance(value, (np.ndarray, np.generic)) and not ARRAYS.fullmatch(value.dtype.str):
         return _KINDS.get(value.dtype.kind, "records")
@@ -90,7 +90,7 @@ def _of_tensor(value: Tensor) -> str:
 
 
 def is_key(key: Any) -> bool:
-    """Return whether a value, which may be anyone's, is a key of :func:`unreadable`."""
+    """Return whether an untrusted value is a key of :func:`unreadable`."""
     return type(key) is str and bool(_said(key)[0])
 
 
@@ -106,10 +106,10 @@ def complaint(value: Any, depth: int = _DEEPEST) -> str:
 
     Args:
         value: the output.
-        depth: how deep to look through tuples, lists and dictionaries.
+        depth: the number of levels to descend through tuples, lists and dictionaries.
 
     Returns:
-        An empty text where all of it can be read.
+        An empty string if all of it can be read.
     """
     if type(value) is Unread:
         what, instead = _said(value.key)

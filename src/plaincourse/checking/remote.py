@@ -1,10 +1,10 @@
-"""An answer that lives in another process, as far as checking must know of it.
+"""Interfaces for an answer that lives in another process.
 
-:mod:`plaincourse.judge` implements it: a proxy of an object of the student's is an :class:`Away`,
-and a conversation with their process the :class:`Session` that it names. What a call comes to is
-data, or a :class:`Thing`: what an object said of itself once, inert. A thing asks nobody anything.
-It can be shown and named in a message, as the object itself would be, and it is no tensor, number,
-list or text: whatever computes with it fails here.
+:mod:`plaincourse.judge` implements them: a proxy of a student's object is an :class:`Away`, and it
+refers to a :class:`Session`, the conversation with the student's process. The result of a call is
+data, or a :class:`Thing`: an inert copy of the name and ``repr`` of an object. A thing makes no
+requests to the other process. It can be shown and named in a message like the object itself, but it
+is not a tensor, number, list or text, so computing with it fails here.
 """
 
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ from typing import Any, Protocol
 
 from plaincourse.checking.readable import Unread, is_key, unreadable
 
-#: How much of an object's own words is kept; a message shows less.
+#: The maximum length of an object's ``repr`` that is stored; a message shows less.
 LONGEST = 400
-#: How deep a value may be nested, and how many items of lists and tuples it may have in all. More
-#: would take seconds to take apart, at each call again.
+#: The maximum nesting depth of a value, and the maximum number of items of lists and tuples in it.
+#: Larger values would take seconds to process in each call.
 DEEPEST, MOST_ITEMS = 40, 500_000
 _PLAIN = frozenset({type(None), bool, int, float, str})
 _kinds: dict[tuple[str, bool], type] = {}
 
 
-class StudentGone(RuntimeError):  # noqa: N818  it says what happened
-    """The student's process died, does not answer, or answers nonsense."""
+class StudentGone(RuntimeError):  # noqa: N818  named after the event
+    """The student's process died, does not answer, or gives an invalid answer."""
 
 
 class Session(Protocol):
-    """Who calls an answer that lives elsewhere: what is used here of the judge's own Session.
+    """Caller of an answer that lives in another process: the part of the judge's Session used here.
 
     Its methods and attributes are described at :class:`plaincourse.judge.session.Session`.
     """
@@ -60,13 +60,13 @@ class Session(Protocol):
 
 
 class Away:
-    """An object that lives in another process; its ``_session`` is who is asked about it."""
+    """An object that lives in another process; requests about it go to its ``_session``."""
 
     __slots__ = ()
 
 
 class Thing:
-    """An object of the student's, seen once."""
+    """A copy of the name and the ``repr`` of an object of the student's."""
 
     __slots__ = ("__name__", "_text")
 
@@ -78,21 +78,21 @@ class Thing:
 
 
 def is_remote(value: Any) -> bool:
-    """Return whether a value is a proxy. Its type alone decides."""
+    """Return whether a value is a proxy. Only its type is examined."""
     return issubclass(type(value), Away)
 
 
 def session_of(value: Any) -> Any:
-    """Return the :class:`Session` that is asked about a proxy, ``None`` for anything else."""
+    """Return the :class:`Session` of a proxy, or ``None`` for any other value."""
     return object.__getattribute__(value, "_session") if is_remote(value) else None
 
 
 def settled(value: Any, deep: int = DEEPEST) -> Any:
-    """Return a value without a proxy in it: each is asked once what it is, and let go of.
+    """Return a value in which each proxy is replaced by a description, fetched once.
 
     Args:
-        value: what a call of a task came to; lists, tuples and dictionaries are looked through.
-        deep: how far they may be nested.
+        value: the result of a task's call; lists, tuples and dictionaries are searched.
+        deep: the maximum nesting depth.
     """
     if type(value) in _PLAIN:
         return value
@@ -113,7 +113,7 @@ def settled(value: Any, deep: int = DEEPEST) -> Any:
 
 
 def said_of(value: Any) -> str:
-    """Return what an object says of itself, asked once, where it lives."""
+    """Return the ``repr`` of an object, computed once, in the process where it lives."""
     try:
         return str(repr(value))[:LONGEST]
     except Exception:
@@ -121,13 +121,13 @@ def said_of(value: Any) -> str:
 
 
 def inert(kind: str, calls: bool, name: str, text: str) -> Thing:
-    """Make a thing, of a type that bears the name of the object's own.
+    """Make a thing whose type has the same name as the object's own.
 
     Args:
         kind: the name of that type.
-        calls: whether the object can be called; the thing then says why it is not.
-        name: the object's own; empty for that of its type.
-        text: what it says of itself.
+        calls: whether the object can be called; calling the thing then raises an explanation.
+        name: the object's own name; if it is empty, the name of its type is used.
+        text: the object's ``repr``.
     """
     kind = kind if kind.isidentifier() else "object"
     if (kind, calls) not in _kinds and len(_kinds) < 10_000:

@@ -1,7 +1,7 @@
-"""Plain values of what an answer returned, made in the process in which the answer runs.
+"""Convert an answer's return value to plain values, in the process in which the answer runs.
 
 A check at home and the grading of a class read an answer through the same function, so that an
-iterator, a text of a type of its own or a fraction counts alike in both.
+iterator, a subclass of ``str`` or a fraction is treated alike in both.
 """
 
 import functools
@@ -20,7 +20,7 @@ from torch._C._functorch import is_functorch_wrapped_tensor
 from plaincourse.checking.readable import complaint, unreadable
 from plaincourse.checking.remote import DEEPEST, MOST_ITEMS, is_remote, session_of, settled
 
-#: How many items an iterator may give. An endless one is left after these.
+#: Maximum number of items of an iterator, which may be endless.
 _MOST_OF_AN_ITERATOR = 20_000
 _AS_THEY_ARE = frozenset({type(None), bool, int, float, complex, str, bytes, Tensor, nn.Parameter})
 _COLLECTIONS: tuple[Any, ...] = (tuple, list, set, frozenset)
@@ -30,7 +30,7 @@ class UnreadError(Exception):
     """An answer returned a value whose numbers a check cannot read.
 
     Args:
-        value: what it returned, with an :class:`~plaincourse.checking.readable.Unread` in it.
+        value: the return value, with an :class:`~plaincourse.checking.readable.Unread` in it.
     """
 
     def __init__(self, value: Any) -> None:
@@ -39,10 +39,10 @@ class UnreadError(Exception):
 
 
 def read(value: Any) -> Any:
-    """Return a value that can be read.
+    """Return a value if it can be read.
 
     Raises:
-        UnreadError: a part of it cannot.
+        UnreadError: a part of it cannot be read.
     """
     if complaint(value):
         raise UnreadError(value)
@@ -50,10 +50,10 @@ def read(value: Any) -> Any:
 
 
 def reading(answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls an answer and returns what a check reads of its output.
+    """Return a function that calls an answer and converts its output to plain values.
 
-    An answer of another process is returned as it is, because its session reads its outputs, and so
-    is a class.
+    An answer of another process is returned unchanged, because its session reads its outputs. A
+    class is also returned unchanged.
     """
     if session_of(answer) is not None or isinstance(answer, type):
         return answer
@@ -66,23 +66,23 @@ def reading(answer: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def returned(value: Any) -> Any:
-    """Return what an answer returned, in plain values.
+    """Convert an answer's return value to plain values.
 
-    A value of a subclass becomes one of Python's own type, a fraction or a decimal a float, a
-    mapping a dictionary, and a generator or another iterable a tuple. An object of another kind,
-    and one with too many items, is left as it is.
+    A value of a subclass is converted to Python's own type, a fraction or a decimal to a float, a
+    mapping to a dictionary, and a generator or another iterable to a tuple. An object of another
+    kind, or one with too many items, is returned unchanged.
     """
     return _plain(value, _Room(), DEEPEST)
 
 
 class _Room:
-    """How many more items are looked at."""
+    """The number of items that may still be examined."""
 
     def __init__(self) -> None:
         self.left = MOST_ITEMS
 
     def take(self, count: int) -> bool:
-        """Return whether there is room for so many items, and reserve it."""
+        """Return whether ``count`` more items fit, and reserve them."""
         fits = count <= self.left
         self.left -= count if fits else 0
         return fits
@@ -122,7 +122,7 @@ def _of_array(value: Any) -> Any:
         return value.view(np.ndarray)
     if is_functorch_wrapped_tensor(value):
         return value
-    with torch._C.DisableTorchFunctionSubclass():  # a type of one's own may answer anything
+    with torch._C.DisableTorchFunctionSubclass():  # a subclass may override anything
         return Tensor.as_subclass(value, Tensor)
 
 
@@ -148,7 +148,7 @@ def _of_scalar(value: Any) -> Any:
 
 
 def _iterates(value: Any) -> bool:
-    """Return whether a value stands for its items: an iterator, a view, a list of parameters."""
+    """Return whether a value represents its items: an iterator, a view, a list of parameters."""
     if isinstance(value, nn.ParameterList):
         return True
     kind = type(value)

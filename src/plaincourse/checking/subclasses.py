@@ -21,7 +21,7 @@ def _made(*args: Any, **kwargs: Any) -> Tensor:  # PyTorch's compiler takes no o
 
 @contextlib.contextmanager
 def made_plainly() -> Iterator[None]:
-    """Let types that inherit ``torch.Tensor`` be called in the body as they can be outside."""
+    """Make constructors of subclasses of ``torch.Tensor`` work in the body as they do outside."""
     if "__new__" in vars(Tensor):
         yield
         return

@@ -1,4 +1,4 @@
-"""Put an answer through the rungs of an exercise, and keep what came of each call."""
+"""Test an answer on the rungs of an exercise, and record the outcome of each call."""
 
 import contextlib
 import math
@@ -39,10 +39,10 @@ from plaincourse.checking.untouched import LEFT_ALONE, changed
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.exercise.task import Law
 
-#: Why a trial failed that was not reached.
+#: The reason for the failure of a trial that was not reached.
 NOT_TRIED = "not tried, because an earlier call did not end"
-#: What PyTorch says of a product of two float types, of a write from one into the other, or of a
-#: type that NumPy lacks.
+#: PyTorch's messages for a product of two float types, for a write from one into the other, and for
+#: a type that NumPy lacks.
 _MIXED = re.compile(
     r"dtypes? match|same dtype|[Ss]calar ?[Tt]ype|but got \w*(?:Float|Double)|dtype mismatch"
 )
@@ -50,15 +50,15 @@ _MIXED = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One draw of a rung, and what the reference makes of it.
+    """One draw of a rung, with the reference's output.
 
     Attributes:
-        rung: which requirement it tests.
-        inputs: what the answer is called with.
-        expected: what the reference gives.
+        rung: the requirement that it tests.
+        inputs: the answer's arguments.
+        expected: the reference's outcome.
         visible: whether a student may see the inputs.
-        turn: when it is asked: the visible ones first, in a notebook in their order.
-        wrong: what ways to err make of it, by their keys, as far as anybody asked.
+        turn: sort key of its call: visible trials first, in a notebook in their order.
+        wrong: outcomes of known mistakes, by their keys, as far as they were computed.
     """
 
     rung: Rung
@@ -70,14 +70,14 @@ class Trial:
 
     @property
     def size(self) -> int:
-        """How many numbers the inputs hold."""
+        """The number of elements in the input arrays."""
         parts = (x for x in self.inputs.values() if is_array(x))
         return sum(as_tensor(x).numel() for x in parts)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """A trial that an answer did not pass, and why, in words."""
+    """A trial that an answer did not pass, with the reason in words."""
 
     trial: Trial
     outcome: Outcome
@@ -86,14 +86,15 @@ class Failure:
 
     @property
     def rule(self) -> str:
-        """What the answer did not keep to: a requirement, or that arguments are left alone."""
+        """The violated rule: a requirement, or that arguments are left unchanged."""
         return LEFT_ALONE if self.kind == "input" else self.trial.rung.name
 
 
 def draw(exercise: Exercise, seed: int | None) -> list[Trial]:
-    """Draw all trials: the visible ones, and those of a hidden seed where one is given.
+    """Draw all trials: the visible ones, and those of a hidden seed if one is given.
 
-    They come by rungs, the visible ones of a rung first; :func:`run` asks them in their turn.
+    They are ordered by rung, with the visible trials of a rung first; :func:`run` calls the answer
+    in the order of their turns.
 
     Raises:
         ValueError: a rung draws nothing, or the seed is negative.
@@ -125,10 +126,10 @@ def _shown(exercise: Exercise, number: int, seed: int) -> list[Trial]:
 
 
 def _fresh(replays: Replays, exercise: Exercise, number: int, seed: int) -> list[Trial]:
-    """Draw the hidden trials of one rung, so many that no replay of visible results passes.
+    """Draw the hidden trials of one rung, enough that no replay of visible results passes.
 
-    The rungs that a replay could pass are asked in one mixture, so that it cannot tell them apart.
-    The others keep their order, so that an answer that is too slow loses the last of them.
+    The trials of all rungs that a replay could pass are mixed, so that it cannot distinguish them.
+    The others keep their order, so that an answer that is too slow loses only the last of them.
     """
     rung, source = exercise.rungs[number], generator(seed, number)
     trials: list[Trial] = []
@@ -149,7 +150,7 @@ def _fresh(replays: Replays, exercise: Exercise, number: int, seed: int) -> list
 
 
 def _trial(exercise: Exercise, rung: Rung, inputs: Inputs, *, visible: bool) -> Trial:
-    """Make a trial of inputs: ask the reference."""
+    """Make a trial of inputs by calling the reference."""
     expected = call(exercise, exercise.reference, inputs)
     if expected.slow:
         raise ValueError(f"{exercise.id}: the reference needs over {exercise.seconds} s")
@@ -170,7 +171,7 @@ def _passes(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
 
 
 def _equal(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
-    """Return whether the output of an answer that came back is the reference's."""
+    """Return whether the output of an answer that returned equals the reference's."""
     return same(
         trial.expected.value, outcome.value, rtol=exercise.precision.rtol,
         atol=exercise.precision.atol, dtype=_types(trial.rung),
@@ -178,20 +179,20 @@ def _equal(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
 
 
 def gives_the_right(exercise: Exercise, failure: Failure) -> bool:
-    """Return whether the output is the reference's where an answer broke another rule.
+    """Return whether the output of an answer that broke another rule equals the reference's.
 
-    A requirement may concern a part of the output alone, and the rest of it may be wrong.
+    A requirement may concern only a part of the output, and the rest may be wrong.
     """
     return _equal(exercise, failure.trial, failure.outcome)
 
 
 def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
-    """Call an answer once for each trial; of those behind one that takes too long, none counts.
+    """Call an answer once for each trial; trials after one that takes too long do not count.
 
     Inputs are drawn in float64, a few in half precision. An answer that makes tensors in PyTorch's
-    own float32, which suits the inputs of every example, cannot multiply the two, and one that goes
-    through NumPy knows no bfloat16; unless the requirement is about the type, it is called once
-    more with float32.
+    default float32, which suits the inputs of every example, cannot multiply the two, and one that
+    goes through NumPy fails on bfloat16. Unless the requirement is about the dtype, such an answer
+    is called again with float32.
     """
     outcomes = _in_turn(exercise, answer, trials)
     mixed = [
@@ -207,9 +208,9 @@ def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> 
 
 
 def _in_turn(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
-    """Call an answer for each trial in its turn, and return what came in the order of the trials.
+    """Call an answer for each trial in its turn; return the outcomes in the order of the trials.
 
-    Of those behind one that takes too long, nothing is returned; all before it are still asked.
+    Nothing is returned for trials after one that takes too long; all before it are still called.
     """
     came: dict[int, Outcome] = {}
     end = len(trials)
@@ -232,10 +233,11 @@ def _in_float32(x: Any) -> Any:
 
 
 def warm(exercise: Exercise, seed: int | None) -> None:
-    """Draw, and apply mistakes to visible inputs, for a process that keeps both and will fork.
+    """Draw inputs, and run mistakes on visible ones, for a process that caches both and will fork.
 
-    Where there is a GPU, an exercise with a call of its own is left out: it may compute gradients,
-    for which PyTorch then starts threads, and it refuses to compute any in the forks.
+    On a machine with a GPU, an exercise with a ``call`` of its own is left out: it may compute
+    gradients, for which PyTorch starts threads, and PyTorch then refuses to compute any in the
+    forks.
     """
     if exercise.call is Exercise.call or not torch.cuda.is_available():
         for trial in filter(lambda trial: trial.visible, draw(exercise, seed)):
@@ -247,10 +249,11 @@ def warm(exercise: Exercise, seed: int | None) -> None:
 def failures(
     exercise: Exercise, answer: Any, trials: list[Trial], outcomes: list[Outcome]
 ) -> list[Failure]:
-    """Return the trials that an answer did not pass, in order; those not reached count as such.
+    """Return the trials that an answer did not pass, in order, including those not reached.
 
-    Who writes into an input and else meets a requirement loses one for it, the cheapest: it is one
-    slip, whatever the inputs. The report names the rule instead of that requirement.
+    An answer that writes into an input but otherwise meets several requirements loses only the
+    cheapest of these, because it is one slip, regardless of the inputs. The report names the rule
+    instead of that requirement.
     """
     failed = []
     with clean_state() as afresh:
@@ -275,9 +278,9 @@ def alike(
     exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True,
     changes: bool = True,
 ) -> bool:  # fmt: skip
-    """Return whether two answers did the same in a trial.
+    """Return whether two answers had the same outcome in a trial.
 
-    A dtype may be overlooked, and so may changes of their inputs.
+    Differences in dtype, and changes of their inputs, can be ignored.
     """
     if a.slow or b.slow or (a.error is None) != (b.error is None):
         return a.slow and b.slow
@@ -327,7 +330,7 @@ def _judge(
             expected.value, outcome.value, exercise.precision, axes=axes(exercise),
             dtype=_types(trial.rung),
         )  # fmt: skip
-    elif has_nan(outcome.value) and not has_nan(expected.value):  # a law's `>` overlooks it
+    elif has_nan(outcome.value) and not has_nan(expected.value):  # a law's `>` overlooks nan
         said = f"{nan_in(outcome.value)} nan"
     broken = _broken(trial, outcome)
     if said and broken and (both := with_rule(broken, said)):
@@ -342,18 +345,18 @@ def _judge(
 
 
 def written_into(trial: Trial, outcome: Outcome) -> list[str]:
-    """Return the names of the inputs that an answer changed, and the reference does not."""
+    """Return the names of the inputs that an answer changed and the reference did not."""
     return [name for name in outcome.changed if name not in trial.expected.changed]
 
 
 def _ruled(trial: Trial, outcome: Outcome) -> str | None:
-    """Return what a rung's law says of an outcome, asked in a clean state."""
+    """Return the message of a rung's law for an outcome, computed in a clean state."""
     with contextlib.nullcontext() if outcome.broken else clean_state():
         return _broken(trial, outcome)
 
 
 def _broken(trial: Trial, outcome: Outcome) -> str | None:
-    """Return what a rung's law says of an outcome. Asked once; its caller cleans the state."""
+    """Return a law's message for an outcome. It is cached; the caller cleans the state."""
     if trial.rung.law is None:
         return None
     if not outcome.broken:
@@ -362,10 +365,10 @@ def _broken(trial: Trial, outcome: Outcome) -> str | None:
 
 
 def _apply(law: Law, trial: Trial, outcome: Outcome) -> str | None:
-    """Apply a law, which may choke on an output of the wrong structure.
+    """Apply a law, which may fail on an output of the wrong structure.
 
-    It may also choke on a product of inputs of one type with an output of another. Then it is asked
-    once more, of both in float64.
+    It may also fail on a product of inputs of one dtype with an output of another. In that case it
+    is applied again, with both in float64.
     """
     inputs = trial.inputs
     value = plain(outcome.value, trial.expected.value)
@@ -380,9 +383,9 @@ def _apply(law: Law, trial: Trial, outcome: Outcome) -> str | None:
 
 
 def _unlike(expected: Any, value: Any) -> str:
-    """Describe text in place of a number, and one output in place of several; empty for others.
+    """Describe text in place of a number, and one output in place of several; empty otherwise.
 
-    A rule may overlook both: ``float`` reads a text, and a dictionary may have a key 0.
+    A law may overlook both: ``float`` reads a text, and a dictionary may have a key 0.
     """
     if is_number(expected) and isinstance(value, str):
         return f"your function returns text; expected {kind(expected)}"

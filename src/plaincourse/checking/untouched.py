@@ -1,4 +1,4 @@
-"""What is said to an answer that writes into an argument, in words that fit the argument's type."""
+"""Messages for an answer that writes into an argument, by the argument's type."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,9 +8,9 @@ from torch import Tensor
 from plaincourse.checking.compare import is_array
 from plaincourse.exercise import Inputs
 
-#: The rule that an answer breaks which writes into an argument.
+#: The rule that is broken by an answer that writes into an argument.
 LEFT_ALONE = "the arguments are left as they are"
-#: By the type of an argument, what changes it in place.
+#: For each type of an argument, the operations that change it in place.
 _IN_PLACE = {
     "tensor": "functions that end in an underscore, +=, and writing into x[...] change a tensor in "
     "place",
@@ -19,7 +19,7 @@ _IN_PLACE = {
     "dict": "pop, update, setdefault, clear, del and x[...] = … change a dictionary",
     "set": "add, discard, remove, pop, update and |= change a set",
 }
-#: What makes a copy of it.
+#: For each type, an expression that makes a copy.
 _COPIES = {
     "tensor": "{0}.clone()",
     "array": "{0}.copy()",
@@ -30,11 +30,11 @@ _COPIES = {
 
 
 def changed(names: Sequence[str], inputs: Inputs) -> str:
-    """Return which inputs an answer changed, and what changes a value of their type in place.
+    """Return the names of the changed inputs, with the operations that change such values in place.
 
     Args:
-        names: of the inputs, at least one.
-        inputs: all of them.
+        names: the names of the changed inputs, at least one.
+        inputs: all inputs.
     """
     listed = " and ".join(f"`{name}`" for name in names)
     kinds = {_type_of(inputs[name]) for name in names}
@@ -45,11 +45,11 @@ def changed(names: Sequence[str], inputs: Inputs) -> str:
 
 
 def hints(names: Sequence[str], inputs: Inputs) -> tuple[str, ...]:
-    """Return the ladder of hints for an answer that is right but for what it writes into.
+    """Return the ladder of hints for an answer that is right except that it writes into inputs.
 
     Args:
-        names: of the inputs that it changed, at least one.
-        inputs: all of them.
+        names: the names of the inputs that it changed, at least one.
+        inputs: all inputs.
     """
     name = names[0]
     kind = _type_of(inputs[name])

@@ -1,4 +1,4 @@
-"""What an exercise is: data that a check, a proof and a chapter's page read."""
+"""Exercises as data, for a check, a proof and a chapter's page to read."""
 
 from plaincourse.exercise.task import (
     Alternative,

@@ -1,7 +1,7 @@
-"""Find the tasks of the course that is installed.
+"""Find the tasks of the installed course.
 
-A course keeps them in a package called ``exercise_bank``, one file each, in the folder of their
-chapter: ``exercise_bank/ch02/softmax_rows.py`` defines ``TASK``, and ``exercise_bank/ch02``
+A course keeps its tasks in a package called ``exercise_bank``, one file per task, in a folder per
+chapter: ``exercise_bank/ch02/softmax_rows.py`` defines ``TASK``, and ``exercise_bank/ch02`` defines
 ``ORDER``, the tasks in the order of the notebook.
 """
 
@@ -18,7 +18,7 @@ def load(id: str) -> Task:
     """Return the task with an id such as ``"02.softmax_rows"``.
 
     Raises:
-        LookupError: there is no such task; the message names the nearest that exist.
+        LookupError: there is no such task; the message names the most similar ids.
     """
     number, _, slug = id.partition(".")
     known = _order(number)
@@ -40,7 +40,7 @@ def chapter(number: str) -> list[Task]:
 
 
 def counted(number: str) -> list[Task]:
-    """Return the tasks of a chapter that count: all but the extra ones.
+    """Return the tasks of a chapter that count, without the extra ones.
 
     Args:
         number: Two digits.
@@ -66,10 +66,10 @@ def _order(number: str) -> tuple[str, ...]:
 
 
 def file_names(slug: str) -> tuple[str, str]:
-    """Return the names that a task's module may have.
+    """Return the possible names of a task's module.
 
     Args:
-        slug: of the task; ``SelfAttention`` may live in ``self_attention.py``.
+        slug: the task's slug; ``SelfAttention`` may be defined in ``self_attention.py``.
     """
     return slug, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", slug).lower()
 

@@ -1,8 +1,8 @@
-"""Where the course that is installed lies, and what it is about.
+"""Location and subject of the installed course.
 
-All that the machinery knows of a course is in its package ``exercise_bank``: the tasks, and in its
+Everything specific to a course is in its package ``exercise_bank``: the tasks, and in its
 ``__init__.py`` the name of the package that it teaches with, such as ``SUBJECT = "torch"``. A
-course that teaches with none says nothing there.
+course that teaches without a package omits that line.
 """
 
 import ast
@@ -13,18 +13,18 @@ from importlib.util import find_spec
 from pathlib import Path
 
 NAME = "exercise_bank"
-# A package that pip installs always, or with the course's part for notebooks; no other condition.
+# Matches a package that pip installs always or with the extra for notebooks, on no other condition.
 _REQUIRED = re.compile(r"([\w.-]+)[^;\[]*(?:; *extra *== *[\"']notebook[\"'] *)?", re.ASCII)
 
 
 def folder(package: str = NAME) -> Path:
-    """Return the folder of a package without importing it: the tasks' own, unless you name another.
+    """Return the folder of a package without importing it, by default that of the tasks.
 
     Args:
         package: its name, without a dot.
 
     Raises:
-        LookupError: it is not installed; of the tasks', no course is.
+        LookupError: the package is not installed; for the tasks' package, no course is installed.
     """
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
@@ -35,12 +35,13 @@ def folder(package: str = NAME) -> Path:
 
 @cache
 def subject() -> tuple[str, ...]:
-    """Return the package that the course teaches with; none where it says none, or is not there.
+    """Return the package that the course teaches with; empty if none is stated or installed.
 
-    It is read and not imported, for a student's kernel asks too, and must not have the tasks.
+    The file is parsed and not imported, because this function also runs in a student's kernel,
+    which must not have the tasks.
 
     Raises:
-        ValueError: ``SUBJECT`` is something other than the name of a package.
+        ValueError: ``SUBJECT`` is not the name of a package.
     """
     try:
         text = (folder() / "__init__.py").read_text(encoding="utf-8")
@@ -59,7 +60,7 @@ def subject() -> tuple[str, ...]:
 
 
 def distribution() -> str:
-    """Return by what name pip knows the course: what was installed with this command in it."""
+    """Return pip's name for the course: the distribution that installed this command."""
     for command in metadata.entry_points(group="console_scripts", name="plaincourse"):
         if command.dist is not None:
             return command.dist.name
@@ -67,7 +68,7 @@ def distribution() -> str:
 
 
 def packages() -> list[str]:
-    """Return the packages that notebooks of the course may count on, also where they are graded."""
+    """Return the packages that notebooks of the course may rely on, also where they are graded."""
     try:
         stated = metadata.requires(distribution()) or []
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Give hints one at a time, from a question to all but the answer."""
+"""Give hints one at a time, from a question to almost the whole answer."""
 
 from plaincourse.exercise import Essay, Task
 from plaincourse.exercise.bank import load
@@ -9,9 +9,10 @@ _given: dict[str, int] = {}
 
 
 def remember(task: Task, report: Report) -> None:
-    """Let the next hints be those of the mistake that a check found.
+    """Take the next hints from the mistake that a check found.
 
-    A ladder that changes is climbed from its first rung; one that stays is climbed on.
+    If the ladder of hints changes, the next hint is its first; if it stays the same, the hints go
+    on.
     """
     ladder = report.hints if report.aimed else ()
     if _ladders.get(task.id, ()) != ladder:

@@ -1,15 +1,15 @@
-"""How far a number may be from the right one: one table for all tasks, by the kind of number."""
+"""Tolerances for comparing numbers: one table for all tasks, by the kind of number."""
 
 from typing import NamedTuple
 
 
 class Precision(NamedTuple):
-    """What still counts as the same number.
+    """Tolerance within which two numbers count as equal.
 
     Attributes:
-        rtol: how far apart two numbers may be, relative to the right one.
-        atol: how far apart they may be in any case.
-        of: of which numbers this is asked, as students and instructors read it.
+        rtol: the tolerance relative to the right number.
+        atol: the absolute tolerance, which is added.
+        of: the numbers that it applies to, as students and instructors read it.
     """
 
     rtol: float
@@ -23,5 +23,5 @@ FINE = Precision(1e-5, 1e-8, "weights, slopes and other numbers that may be tiny
 USUAL = Precision(1e-5, 5e-6, "whatever is computed in a few steps")
 SUMMED = Precision(1e-4, 1e-5, "norms, losses, projections and other long sums")
 SOLVED = Precision(1e-3, 2e-4, "solutions of systems of equations")
-#: In the order of the table that the guide shows.
+#: In the order of the table in the guide.
 TABLE = (EXACT, COUNTED, FINE, USUAL, SUMMED, SOLVED)

@@ -1,8 +1,8 @@
-"""What a check found, as data, as text, and as HTML.
+"""The result of a check, as data, as text, and as HTML.
 
-The HTML reads well in JupyterLab, VS Code, Colab and nbgrader's feedback. There is no style sheet
-to rely on: styles are inline, and colours are either the surroundings' own (``inherit``,
-``currentColor``) or so pale that they work on light and on dark. No fact is told by colour alone.
+The HTML is readable in JupyterLab, VS Code, Colab and nbgrader's feedback. It cannot rely on a
+style sheet: styles are inline, and colours are either inherited (``inherit``, ``currentColor``) or
+pale enough to work on light and dark backgrounds. Colour is never the only carrier of information.
 """
 
 import re
@@ -16,18 +16,20 @@ LEGEND = (
     "Each requirement is a group of tests, named after what they look for. “Passed”: all of them, "
     "whatever else is wrong. “Failed”: at least one of them, for whatever reason."
 )
-"""How to read the list of an answer that was tried on inputs and fails on some."""
+"""Legend for the requirements of an answer that was tried on inputs and failed on some."""
 NOT_YET = "Not answered yet."
-"""The headline of a task that nobody has touched."""
+"""The headline of a task whose answer is unchanged."""
 UNREADABLE = "This is not an answer that can be read."
 """The headline of an answer in a form that was not asked for."""
 LEFT_OUT = "left out here; run the check in your notebook to see it"
-"""What feedback says in place of an output of the answer, or of what it printed."""
+"""Replaces, in feedback, an output of the answer or the text that it printed."""
 NO_ANSWER = "no answer in time"
-"""What stands for the output of a call that was stopped."""
+"""Shown in place of the output of a call that was stopped."""
 VALIDATING = "NBGRADER_VALIDATING"
-"""nbgrader sets it for its *Validate*, which shows of a cell what stands on standard error: there
-goes :meth:`Report.brief`. A kernel that is started then has it too."""
+"""Environment variable of nbgrader's *Validate*; a kernel that it starts inherits it.
+
+*Validate* shows only the standard error of a cell, so :meth:`Report.brief` is written there.
+"""
 _BOX = (
     "border:1px solid rgba(128,128,128,.45);border-left:.35em solid {edge};border-radius:.4em;"
     "padding:.8em 1.1em;margin:.4em 0;max-width:52em;line-height:1.5;"
@@ -54,9 +56,9 @@ _LABEL = "font-weight:600;margin:.5em 0 0"
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One requirement: its name, its points, the points earned, and which rule cost the rest.
+    """One requirement: its name, its points, the points earned, and the rule that cost the rest.
 
-    With it comes the idea of the exercise that it tests, if it tests one.
+    ``idea`` is the idea of the exercise that it tests, if it tests one.
     """
 
     name: str
@@ -69,8 +71,9 @@ class Line:
     def text(self) -> str:
         """The requirement as a student reads it.
 
-        The idea is named only beside one that is not met. A wrong answer can meet a requirement
-        whose inputs do not show its mistake, and the report would praise it for an idea it lacks.
+        The idea is named only if the requirement is not met. A wrong answer can meet a requirement
+        whose inputs do not expose its mistake, and the report would then credit it with an idea
+        that it lacks.
         """
         idea = f" (idea: {self.idea})" if self.idea not in ("", self.name) and not self.met else ""
         said = f"{self.name}{idea}"
@@ -84,7 +87,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """The smallest input that fails: (name, value) pairs, what was expected, what came."""
+    """The smallest failing input as (name, value) pairs, with the expected and actual output."""
 
     inputs: tuple[tuple[str, str], ...]
     expected: str
@@ -94,10 +97,10 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report:
-    """What a check found: a score, and what to say about it.
+    """The result of a check: a score and its explanation.
 
-    As a number and as text it is its score alone, which is how nbgrader reads partial credit. In
-    a notebook it shows the whole diagnosis; elsewhere :meth:`text` does.
+    As a number and as text it is only its score, which is the form in which nbgrader reads partial
+    credit. A notebook shows the whole diagnosis; elsewhere :meth:`text` returns it.
 
     Attributes:
         id: the task's id.
@@ -105,18 +108,19 @@ class Report:
         score: the points earned.
         points: the points that can be earned.
         headline: the result in a sentence.
-        diagnosis: what went wrong, one paragraph each; backticks mark code.
+        diagnosis: the errors found, one paragraph each; backticks mark code.
         rungs: the requirements.
         matched: name of the misconception that the answer matches.
         example: the smallest failing input of the visible kind.
         hints: the hint ladder that fits.
-        aimed: whether the hints are of the mistake that was found; else they are the task's.
-        instead: where the diagnosis quotes the answer, what is wrong without such a quotation:
-            feedback says it once hidden tests have run. Else empty.
-        facts: what was measured of a project, by name.
-        stopped: whether a call took too long, so that what came after it was not tried.
-        extra: Whether the points count for nothing, which the report then says.
-        legend: how the requirements are to be read, if that has to be said.
+        aimed: whether the hints belong to the mistake that was found; otherwise they are the
+            task's.
+        instead: if the diagnosis quotes the answer, the same error without the quotation, which
+            feedback shows once hidden tests have run; otherwise empty.
+        facts: the measurements of a project, by name.
+        stopped: whether a call took too long, so that the remaining calls were not tried.
+        extra: whether the points do not count, which the report then states.
+        legend: how to read the requirements, if that needs an explanation.
     """
 
     id: str
@@ -138,7 +142,7 @@ class Report:
 
     @property
     def untouched(self) -> bool:
-        """Whether the answer is still what was handed out."""
+        """Whether the answer is unchanged from the released notebook."""
         return self.headline == NOT_YET
 
     def __float__(self) -> float:
@@ -151,7 +155,7 @@ class Report:
         return html(self)
 
     def brief(self) -> str:
-        """Return what went wrong, in lines short enough for nbgrader's *Validate*."""
+        """Return the errors found, in lines short enough for nbgrader's *Validate*."""
         if self.untouched:
             return self.headline
         headline = f"{rounded(self.score)} of {rounded(self.points)} points. {self.headline}"
@@ -184,7 +188,7 @@ class Report:
 
 
 def rounded(points: float) -> str:
-    """Write points as people read them: hundredths at most.
+    """Format points for readers, with at most two decimals.
 
     >>> rounded(2 / 3), rounded(2.0)
     ('0.67', '2')
@@ -255,7 +259,7 @@ def _example(example: Example) -> str:
 
 
 def _instead(said: str) -> str:
-    """Mark what quotes the answer, and say what feedback may put in its place."""
+    """Mark text that quotes the answer, with the text that feedback may show in its place."""
     return f' data-instead="{escape(said)}"' if said else ""
 
 
@@ -276,7 +280,7 @@ def _rungs(report: Report) -> str:
 
 
 def _ladder(hints: tuple[str, ...], *, found: bool) -> str:
-    """Nest the hints, so that each is offered only once the one before it is open.
+    """Nest the hints, so that each is shown only after the previous one has been opened.
 
     Feedback opens the first hint of a ladder that belongs to the mistake found.
     """
@@ -292,6 +296,6 @@ def _ladder(hints: tuple[str, ...], *, found: bool) -> str:
 
 
 def _inline(text: str) -> str:
-    """Escape a sentence and set what stands between backticks, and *stars*, apart."""
+    """Escape a sentence, and format text between backticks as code and *stars* as emphasis."""
     said = re.sub(r"`([^`]+)`", rf'<code style="{_CODE}">\1</code>', escape(text, quote=False))
     return re.sub(r"(?<![\w*])\*(\w[^*<]*\w|\w)\*(?![\w*])", r"<em>\1</em>", said)

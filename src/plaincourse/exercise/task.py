@@ -1,7 +1,8 @@
-"""An exercise is data: what is asked, what is right, and every way we know to get it wrong.
+"""Exercises as data: the prompt's facts, the right answer, and every known wrong answer.
 
-The checker (:mod:`plaincourse.check`) uses the same data three ways: to diagnose a student's
-answer, to prove that the grader tells right from wrong, and to list a chapter's common mistakes.
+The checker (:mod:`plaincourse.check`) uses the same data in three ways: to diagnose a student's
+answer, to prove that the grader separates right from wrong, and to list a chapter's common
+mistakes.
 """
 
 from __future__ import annotations
@@ -24,21 +25,22 @@ Law = Callable[[Inputs, Any], str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class Misconception:
-    """A wrong answer that a student would really write, and what to say to the one who did.
+    """A wrong answer that students really write, and the feedback for it.
 
     Attributes:
         name: slug, unique within the exercise.
         answer: the wrong answer: a function, a class, or the wrong value.
-        believed: what its author believed, one sentence.
-        says: the diagnosis, in the second person: what the output shows, with a fact that the
+        believed: the belief of a student who writes it, one sentence.
+        says: the diagnosis, in the second person: the fault in the output, with a fact that the
             student can check ("your columns sum to 1, your rows do not").
-        hints: the ladder, from a question to all but the answer.
-        variants: other answers of the same belief, which give other outputs and of which the same
-            can be said. Those that differ in arithmetic or types alone need not be here
+        hints: the ladder, from a question to almost the whole answer.
+        variants: other answers of the same belief, with other outputs, for which the same feedback
+            is true. Variants that differ only in arithmetic or types can be left out
             (:mod:`plaincourse.proving.styles` makes them).
-        kind: what is wrong: an *idea* of the exercise; its *form*, such as a changed argument, a
-            dtype, or one place that is off by one; or a *corner*, an input that few would try.
-            It bounds what the mistake may cost (:mod:`plaincourse.proving.shares`).
+        kind: the kind of error: an *idea* of the exercise; its *form*, such as a changed argument,
+            a dtype, or one place that is off by one; or a *corner*, an input that few students
+            would try. It bounds the points that the mistake may cost
+            (:mod:`plaincourse.proving.shares`).
     """
 
     name: str
@@ -51,14 +53,14 @@ class Misconception:
 
     @property
     def ways(self) -> dict[str, Any]:
-        """The answer and its variants, each by a key of its own within the exercise."""
+        """The answer and its variants, each with a key that is unique within the exercise."""
         every = enumerate((self.answer, *self.variants))
         return {f"{self.name}, {number}" if number else self.name: way for number, way in every}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Alternative:
-    """A right answer, written differently. It must get full marks."""
+    """A right answer that is written differently. It must get full marks."""
 
     name: str
     answer: Any
@@ -68,20 +70,20 @@ class Alternative:
 class Rung:
     """One requirement of an exercise, and one step of its ladder of isolation.
 
-    The first rung has inputs so small that only one thing can go wrong; each further rung adds
-    one more thing; the last is the whole, at awkward sizes.
+    The first rung has inputs so small that only one thing can go wrong, each further rung adds one
+    more thing, and the last tests the whole at awkward sizes.
 
     Attributes:
         name: the requirement, as the student reads it: "each row sums to 1".
-        points: what meeting it earns.
+        points: the points for meeting it.
         draw: makes inputs (keyword arguments of the answer) from a generator, smallest first.
-        law: says what rule an output breaks, ``None`` if none. It is shown where no misconception
+        law: returns the rule that an output breaks, or ``None``. It is shown if no misconception
             matches.
         compare: whether the output must equal the reference's.
-        dtype: whether the output must have the reference's dtype to the letter. Where it need
-            not, float32 serves as well as float64, and nothing coarser than both the reference's
-            dtype and float32; boolean, whole and floating still differ.
-        idea: which idea of the exercise it tests, in a few words, as the student reads it beside
+        dtype: whether the output must have exactly the reference's dtype. If not, the output may be
+            float32 or float64, but not coarser than both the reference's dtype and float32;
+            boolean, integer and floating dtypes still differ.
+        idea: the idea of the exercise that it tests, in a few words, as the student reads it beside
             the points; empty if it tests a form or a corner.
     """
 
@@ -100,33 +102,36 @@ class Exercise:
 
     Attributes:
         id: chapter and slug, ``"02.softmax_rows"``; the slug is the name that the student defines.
-        title: what it is called.
-        level: how hard it is.
-        minutes: how long it takes.
+        title: its title.
+        level: its difficulty.
+        minutes: the time that it takes.
         concepts: ids from ``book/concepts.yml`` that it practises.
         reference: the right answer.
         rungs: its requirements, in order.
         misconceptions: wrong answers, at least six.
         alternatives: right answers, at least two.
-        hints: the general ladder, where no misconception matches.
+        hints: the general ladder, used if no misconception matches.
         forbid: names that the answer may not use, such as ``"scaled_dot_product_attention"``; by
-            default the package that the course teaches with. They are looked for in its code, and
-            noticed while it runs (:mod:`plaincourse.checking.noticing`). The prompt says each.
-        call: applies an answer to inputs; by default ``answer(**inputs)``. What it returns is
-            data; an answer that makes an object is called by
-            :func:`plaincourse.judge.answers.whole`.
-        shown: what a student sees of inputs that their answer fails on, by name; by default the
-            inputs. A box says there what it does, which its own name must not.
-        precision: how far a number may be from the reference's, by the kind of number that it is.
-        seconds: how long one call may compute; by the clock it may take four times as long.
+            default the package that the course teaches with. They are searched in its code and
+            detected while it runs (:mod:`plaincourse.checking.noticing`). The prompt names each of
+            them.
+        call: applies an answer to inputs; by default ``answer(**inputs)``. It must return data; an
+            answer that makes an object is called by :func:`plaincourse.judge.answers.whole`.
+        shown: the inputs as a student sees them if their answer fails on them, by name; by default
+            the inputs themselves. A box is shown there with its function, because its name must
+            not reveal it.
+        precision: the tolerance for a number, by its kind.
+        seconds: the computing time that one call may take; its elapsed time may be four times as
+            long.
         axes: letters of the output's axes for messages, ``"b h q k"``; by default those of the
             reference's return annotation.
-        equivalents: small changes to the right answer that rightly earn all points, by the name
-            that :mod:`plaincourse.proving.mutants` gives them, and why each is no mistake.
-        one_process: why it must be checked in the student's own process, a sentence; empty where
-            it need not. A pass there is unconfirmed, and the grade says so.
-        extra: Whether it is a further task: checked like all others, and without effect on
-            points, minutes and gate. Its points only weigh its requirements.
+        equivalents: small changes to the right answer that rightly earn all points: the name that
+            :mod:`plaincourse.proving.mutants` gives each, and the reason why it is correct.
+        one_process: the reason why it must be checked in the student's own process, a sentence;
+            empty if that is not necessary. A pass there is unconfirmed, and the grade is marked
+            accordingly.
+        extra: whether it is a further task: checked like all others, but without effect on points,
+            minutes and gate. Its points only weight its requirements.
     """
 
     id: str
@@ -151,17 +156,17 @@ class Exercise:
 
     @property
     def parts(self) -> tuple[tuple[str, float], ...]:
-        """What earns points, and how many: the rungs, as the parts of a project."""
+        """The rungs and their points, in the form of a project's parts."""
         return tuple((rung.name, rung.points) for rung in self.rungs)
 
     @property
     def ideas(self) -> tuple[str, ...]:
-        """What its requirements test, in their order."""
+        """The ideas that its requirements test, in their order."""
         return tuple(dict.fromkeys(rung.idea for rung in self.rungs if rung.idea))
 
     @property
     def points(self) -> float:
-        """All points together."""
+        """The sum of all points."""
         return sum(rung.points for rung in self.rungs)
 
 
@@ -171,22 +176,22 @@ class Question:
 
     Attributes:
         id, title, level, minutes, concepts: as in :class:`Exercise`.
-        points: what the right answer earns.
+        points: the points for the right answer.
         answer: the right answer.
-        parts: what earns an equal share of the points each, by its name: the places in the answer
-            of the numbers that it takes, counted from 0. By default each number is a part. A
-            number that can be guessed, as it stands in the prompt or is 0 or 1, takes others with
-            it into its part.
+        parts: the parts that earn an equal share of the points each: by name, the positions in the
+            answer of the numbers that belong to it, counted from 0. By default each number is a
+            part. A number that can be guessed, because it appears in the prompt or is 0 or 1,
+            shares its part with others.
         options: for multiple choice, the letter and text of each option; empty for a number.
-        letters: what the prompt calls the numbers, if each has a letter. A misconception that errs
-            in one number then speaks of that one alone: it is told whatever the others are, and
-            which of these are right is said behind it.
-        extra: As in :class:`Exercise`.
-        misconceptions: wrong answers and what to say to each; for multiple choice, every wrong
+        letters: the prompt's names for the numbers, if each has a letter. A misconception that
+            differs from the right answer in one number is then about that number alone: it is
+            reported regardless of the others, followed by a list of those that are right.
+        extra: as in :class:`Exercise`.
+        misconceptions: wrong answers and the feedback for each; for multiple choice, every wrong
             option has one.
         alternatives: other ways to write the right answer.
         hints: the general ladder.
-        tolerance: how far a number may be off.
+        tolerance: the tolerance for a number.
     """
 
     id: str
@@ -208,11 +213,11 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Essay:
-    """A question answered in words and graded by a person, by a rubric.
+    """A question answered in words and graded by a person with a rubric.
 
     Attributes:
         id, title, level, minutes, concepts: as in :class:`Exercise`.
-        rubric: what earns points: (points, what the answer must say).
+        rubric: pairs of points and the statement that earns them.
     """
 
     id: str
@@ -225,18 +230,18 @@ class Essay:
 
     @property
     def points(self) -> float:
-        """All points together."""
+        """The sum of all points."""
         return sum(points for points, _ in self.rubric)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Worth:
-    """What a piece of work was found to be worth.
+    """The assessed value of a piece of work.
 
     Attributes:
         earned: points by the names of the project's parts.
-        facts: what was measured, by name; it stands in the report and on the leaderboard.
-        said: why something did not count, a sentence each.
+        facts: the measurements, by name, for the report and the leaderboard.
+        said: the reasons why something did not count, a sentence each.
     """
 
     earned: Mapping[str, float]
@@ -246,17 +251,18 @@ class Worth:
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """A piece of work that is measured: there is no right answer, only better and worse ones.
+    """A piece of work that is measured: it has no right answer, only better and worse ones.
 
-    The student writes a function. It is called once, and what it returns is measured where it
-    cannot reach; so it must be data.
+    The student writes a function. It is called once. Its return value must be data, because it is
+    measured where the student's code cannot reach it.
 
     Attributes:
         id, title, level, minutes, concepts, hints, forbid: as in :class:`Exercise`.
-        parts: what is measured, and what each part earns at most.
-        inputs: from a seed to what the function is called with; 0 is the seed that all may see.
-        assess: from a seed and what was returned to what it is worth.
-        seconds: how long the call may compute; by the clock it may take four times as long.
+        parts: the names of the measured parts and the maximum points of each.
+        inputs: makes the function's arguments from a seed; seed 0 is public.
+        assess: returns the worth of a return value, given the seed and that value.
+        seconds: the computing time that the call may take; its elapsed time may be four times as
+            long.
         call: applies the answer to the inputs.
     """
 
@@ -278,7 +284,7 @@ class Project:
 
     @property
     def points(self) -> float:
-        """All points together."""
+        """The sum of all points."""
         return sum(points for _, points in self.parts)
 
 

@@ -1,4 +1,4 @@
-"""Add up the points of the checks that ran in this session, and take them to the gate."""
+"""Add up the points of the checks that ran in this session, and pass them to the gate."""
 
 import json
 import sys
@@ -13,13 +13,13 @@ from plaincourse.exercise.report import Report, rounded
 
 _last: dict[str, Report] = {}
 _LINK = "Take these points to the gate of chapter {number}"
-#: Where `make serve` shows the site, in a copy of the course whose own site is not known.
+#: Address of the site under `make serve`, used if the course's own site is not known.
 LOCAL = "http://127.0.0.1:8000/"
 _SERVE = "`make serve`, run in a clone of the course, shows it at {address}"
 
 
 def remember(report: Report) -> None:
-    """Keep the last check of a task."""
+    """Store the last check of a task."""
     _last[report.id] = report
 
 
@@ -29,10 +29,10 @@ class Total:
 
     Attributes:
         number: the chapter, two digits.
-        said: a line for each task, their sum, and what is to be known of it.
-        code: what the chapter's gate takes; see :func:`code`.
-        link: the gate's address, which brings the code; empty where no site is known.
-        place: where the gate is in that case, in words.
+        said: a line for each task, their sum, and remarks on it.
+        code: the code for the chapter's gate; see :func:`code`.
+        link: the gate's address, which contains the code; empty if the site is not known.
+        place: the location of the gate in that case, in words.
     """
 
     number: str
@@ -42,7 +42,7 @@ class Total:
     place: str
 
     def text(self) -> str:
-        """Return it as plain text, the link spelled out."""
+        """Return it as plain text, with the link written out."""
         if not self.link:
             gate = f"The gate of chapter {self.number} takes this code: {self.code}"
             return f"{self.said}\n\n{gate}\n{self.place}"
@@ -50,7 +50,7 @@ class Total:
         return f"{self.said}\n\n{way}:\n{self.link}\nor paste this code there: {self.code}"
 
     def html(self) -> str:
-        """Return it as HTML: a link to follow, and a code that one click selects."""
+        """Return it as HTML, with a link and a code that one click selects."""
         style = "user-select:all;font-size:1.05em;padding:.1em .4em;border:1px solid currentColor"
         code = f'<code style="{style}">{self.code}</code>'
         way = f"The gate of chapter {self.number} takes this code: {code}"
@@ -68,7 +68,7 @@ def show(number: str | int | None = None) -> None:
     """Show the total of a chapter: as HTML in a notebook, else as text.
 
     Args:
-        number: two digits; when left out, the one chapter whose checks ran.
+        number: two digits; by default, the one chapter whose checks ran.
 
     Raises:
         LookupError: the chapter has no tasks.
@@ -120,7 +120,7 @@ def add_up(number: str) -> Total:
 
 
 def site() -> str:
-    """Return where the course's site is, in Markdown: its address, or the command that shows it."""
+    """Return the site of the course in Markdown: its address, or the command that shows it."""
     for page in _pages().values():
         if "://" in page:
             return f"<{page.rpartition('book/')[0]}>"
@@ -128,18 +128,18 @@ def site() -> str:
 
 
 def _pages() -> dict[str, str]:
-    """Return the page of each chapter, by number: its address, or its path in a site not known."""
+    """Return the page of each chapter, by number: its address, or its path in an unknown site."""
     text = files("plaincourse").joinpath("gates.json").read_text("utf-8")
     pages: dict[str, str] = json.loads(text)
     return pages
 
 
 def code(number: str, points: float) -> str:
-    """Return what the gate of a chapter takes: the chapter, the points, two check digits.
+    """Return the code for a chapter's gate: the chapter, the points, two check digits.
 
-    The digits are those of ISO 7064, MOD 97-10, over chapter and hundredths of points. They find
-    slips of the finger and cut ends. They are no secret and prove nothing: what stands in a gate
-    is between readers and themselves. ``points.js`` on the site reads the code.
+    The digits are those of ISO 7064, MOD 97-10, over chapter and hundredths of points. They detect
+    typing errors and truncation. They are not a secret and prove nothing, because the gate is for
+    the reader's own use. ``points.js`` on the site reads the code.
 
     Args:
         number: two digits.
