@@ -1,4 +1,4 @@
-"""Whole models: a configuration, and what it builds."""
+"""Whole models: a configuration, and the modules that are built from it."""
 
 from plainformer.models.config import Config
 from plainformer.models.encoder_decoder import EncoderDecoder

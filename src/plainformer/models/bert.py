@@ -1,4 +1,4 @@
-"""BERT's checkpoints: post-norm, kinds of tokens, a head for hidden tokens."""
+"""BERT's checkpoints: post-norm, token types, a head for masked tokens."""
 
 from collections.abc import Collection
 
@@ -14,11 +14,11 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     """Read the settings of a BERT model.
 
     Args:
-        settings: those of ``config.json``.
-        names: the tensors of the checkpoint; they change nothing here.
+        settings: the settings in ``config.json``.
+        names: the names of the checkpoint's tensors; not used here.
 
     Raises:
-        UnsupportedCheckpoint: a setting is missing, or asks for what is not built.
+        UnsupportedCheckpoint: a setting is missing, or asks for something that is not supported.
 
     Ref: Devlin et al. 2019, section 3.
     """
@@ -88,10 +88,10 @@ def masked_sources(config: Config) -> Sources:
 
 
 def family_of(names: Collection[str]) -> Family:
-    """Return how to read a BERT model with its head, or without it where the file has none.
+    """Return the layout of a BERT model with its head, or without it if the file has none.
 
     Args:
-        names: the tensors of the checkpoint.
+        names: the names of the checkpoint's tensors.
     """
     headed = any(name.startswith("cls.predictions.") for name in names)
     return Family(
@@ -103,7 +103,7 @@ def family_of(names: Collection[str]) -> Family:
             "cls.predictions.decoder.weight": "embeddings.word_embeddings.weight",
             "cls.predictions.decoder.bias": "cls.predictions.bias",
         },
-        # The head for pairs of sentences, what is only needed by it, and the tied output's bias.
+        # The head for pairs of sentences, tensors needed only by it, and the tied output's bias.
         harmless=r"embeddings\.(position_ids|token_type_ids)|(cls\.seq_relationship|pooler)\..*"
         r"|cls\.predictions\.bias",
         settings={

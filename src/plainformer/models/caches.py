@@ -1,4 +1,4 @@
-"""From the name of a cache to one cache for each layer of a model."""
+"""Make one cache for each layer of a model, from the name of a kind of cache."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -41,16 +41,16 @@ def caches_for(
         config: the model's configuration.
         kind: "contiguous", "static", "sliding", "paged", "int8" or "fp8".
         batch: sequences b.
-        capacity: the most positions; the model's context when left out.
-        window: how far a sliding cache looks back; the configuration's when left out.
-        sinks: first positions that a sliding cache keeps.
-        slack: positions that a sliding cache can always take back.
+        capacity: the largest number of positions; the model's context when left out.
+        window: window of a sliding cache, in positions; the configuration's when left out.
+        sinks: number of first positions that a sliding cache keeps.
+        slack: number of latest positions that a sliding cache can always remove again.
         page_size: positions in a page.
-        dtype: of keys and values.
-        device: where they lie.
+        dtype: dtype of keys and values.
+        device: device of keys and values.
 
     Raises:
-        ValueError: there is no such kind, a sliding cache has no window, or the configuration has a
+        ValueError: the kind is unknown, a sliding cache has no window, or the configuration has a
             field that is not one of :class:`Config`.
     """
     if kind not in KINDS:

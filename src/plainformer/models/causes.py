@@ -1,7 +1,7 @@
-"""Settings that would make a checkpoint's tensors fit: the likely cause where they do not.
+"""Find the setting that is the likely cause if a checkpoint's tensors do not fit.
 
-A size of a tensor says what a setting should be. Whether that is the cause is tried: the model is
-built without memory, with that setting, and matched with the tensors again.
+The size of a tensor suggests the value of a setting. To test whether that is the cause, the model
+is built without memory, with that setting, and matched with the tensors again.
 """
 
 import re
@@ -16,7 +16,7 @@ from plainformer.models.checkpoints import CheckpointMismatch, Weights
 from plainformer.models.config import Config
 from plainformer.models.mapping import Family, Fit
 
-# Fields of the configuration that the sizes of our parameters follow, the longer name first.
+# Fields of the configuration that determine sizes of our parameters, the longer name first.
 SIZES = {
     "position_embedding.weight": ("context", "d_model"),
     "type_embedding.weight": ("token_types", "d_model"),
@@ -47,14 +47,14 @@ def causes_of(
     """Name the settings that contradict the tensors, with the values that the tensors have.
 
     Args:
-        family: how this kind of checkpoint is laid out.
+        family: layout of this kind of checkpoint.
         config: the configuration that does not fit.
         weights: the checkpoint's files.
         given: the settings in ``config.json``.
-        changes: fields that the caller asked for in place of the file's.
+        changes: fields that the caller has set in place of the file's.
 
     Returns:
-        A sentence for each; none where no setting explains the difference.
+        One sentence per setting; none if no setting explains the difference.
 
     Cost: builds the model without memory, once for each guess.
     """
@@ -64,7 +64,7 @@ def causes_of(
         best: tuple[int, str, Any] = (faults, "", None)
         for field, value in dict.fromkeys(_guesses(family, config, weights)):
             if family.settings and field not in family.settings and field not in changes:
-                continue  # config.json cannot say it
+                continue  # not a setting of config.json
             left = _faults(family, _with(config, field, value), weights)
             best = min(best, (left, field, value), key=lambda each: each[0])
         faults, field, value = best
@@ -75,15 +75,15 @@ def causes_of(
 
 
 def causes_of_repeats(family: Family, config: Config, weights: Weights) -> list[str]:
-    """Say that a file holds two tensors for what ``config.json`` ties, if a model can have both.
+    """Report that a file holds two tensors for a pair that ``config.json`` ties, if a model may.
 
     Args:
-        family: how this kind of checkpoint is laid out.
-        config: the configuration by which a tensor repeats another one.
+        family: layout of this kind of checkpoint.
+        config: the configuration in which one tensor repeats another.
         weights: the checkpoint's files.
 
     Returns:
-        One sentence with the way out, or none.
+        One sentence with a remedy, or none.
 
     Cost: builds the model without memory.
     """
@@ -122,7 +122,7 @@ def _faults(family: Family, config: Config | None, weights: Weights) -> int:
         Fit(family, family.sources(config), _shapes(family, config), weights)
     except CheckpointMismatch as error:
         return sum(map(len, error.faults.values()))
-    except (ValueError, RuntimeError, OverflowError):  # sizes that make no model
+    except (ValueError, RuntimeError, OverflowError):  # sizes from which no model can be built
         return sys.maxsize
     return 0
 

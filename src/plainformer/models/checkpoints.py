@@ -1,7 +1,7 @@
 """The files of a checkpoint: one configuration, and weights in one file or in several shards.
 
-The layout is that of Hugging Face: ``config.json`` beside ``model.safetensors``, or beside
-``model.safetensors.index.json``, which says which shard holds which tensor.
+The layout is that of Hugging Face: ``config.json`` next to ``model.safetensors``, or next to
+``model.safetensors.index.json``, which lists the shard of each tensor.
 """
 
 import json
@@ -26,19 +26,19 @@ DTYPES = {
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be read: a file is missing, cut off or not what its name says."""
+    """A checkpoint cannot be read: a file is missing, truncated, or not of the expected format."""
 
 
 class UnsupportedCheckpoint(CheckpointError):  # noqa: N818 - it says what the checkpoint is
-    """A checkpoint is whole, but its configuration asks for what this package does not have."""
+    """A checkpoint is complete, but its configuration needs a feature that this package lacks."""
 
 
 class CheckpointMismatch(CheckpointError):  # noqa: N818 - it says what is wrong
-    """A checkpoint's tensors are not those that its configuration calls for.
+    """A checkpoint's tensors do not match its configuration.
 
     Args:
-        faults: what is wrong, by kind: ``{"missing": […], "extra": […], "misshapen": […]}``.
-        causes: settings that contradict the tensors, a sentence for each.
+        faults: names by kind of fault: ``{"missing": […], "extra": […], "misshapen": […]}``.
+        causes: settings that contradict the tensors, one sentence for each.
     """
 
     def __init__(self, faults: Mapping[str, Sequence[str]], *, causes: Sequence[str] = ()) -> None:
@@ -55,7 +55,7 @@ def read_json(path: Path) -> dict[str, Any]:
         path: the file.
 
     Raises:
-        CheckpointError: there is no such file, or it holds something else.
+        CheckpointError: the file does not exist, or does not hold an object.
     """
     try:
         data = path.read_bytes()
@@ -72,11 +72,11 @@ def parse_json(text: str | bytes, path: Path) -> dict[str, Any]:
     """Read text that holds a JSON object.
 
     Args:
-        text: the text, or its bytes; a byte-order mark before them is passed over.
-        path: the file that it is from.
+        text: the text, or its bytes; a byte-order mark at the start is skipped.
+        path: the file that it was read from.
 
     Raises:
-        CheckpointError: it holds something else.
+        CheckpointError: the text is not a JSON object.
     """
     try:
         data = json.loads(text.removeprefix("\ufeff") if isinstance(text, str) else text)
@@ -97,20 +97,20 @@ def parse_json(text: str | bytes, path: Path) -> dict[str, Any]:
 class Weights:
     """The tensors of a checkpoint, read one shard at a time.
 
-    Opening reads the headers only, so that names and shapes can be checked before anything is
+    Opening reads only the headers, so that names and shapes can be checked before any tensor is
     loaded.
 
     Args:
-        folder: where the files are.
+        folder: the folder of the files.
 
     Raises:
-        CheckpointError: a file is missing, cut off or corrupt, or the index is wrong.
+        CheckpointError: a file is missing, truncated or corrupt, or the index is wrong.
 
     Attributes:
-        shapes: of each tensor, by name.
-        dtypes: of each tensor, by name, such as ``torch.bfloat16``; None where it is no
-            floating-point dtype of at least 16 bits.
-        metadata: the text that the files carry beside their tensors.
+        shapes: the shape of each tensor, by name.
+        dtypes: the dtype of each tensor, by name, such as ``torch.bfloat16``; None for a dtype that
+            is not floating-point of at least 16 bits.
+        metadata: the text in the headers of the files.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -133,10 +133,10 @@ class Weights:
             )
 
     def read(self, only: Collection[str] | None = None) -> Iterator[tuple[str, Tensor]]:
-        """Yield each tensor with its name; one of them is in memory at a time.
+        """Yield each tensor with its name, with one tensor in memory at a time.
 
         Args:
-            only: the names of those that are wanted; all when left out.
+            only: the names of the tensors to read; all when left out.
 
         Raises:
             CheckpointError: a file has changed since it was opened.

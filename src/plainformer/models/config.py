@@ -1,4 +1,4 @@
-"""What a model is made of, as data."""
+"""The configuration of a model: its sizes and parts, as data."""
 
 import contextlib
 import dataclasses
@@ -15,7 +15,7 @@ context rotary_context relative_buckets relative_reach window""".split()
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """Describe a model. :mod:`plainformer.models.layers` turns the names into objects.
+    """The configuration of a model. :mod:`plainformer.models.layers` builds its parts.
 
     Args:
         vocabulary: number of tokens v.
@@ -28,37 +28,37 @@ class Config:
         d_ff: feed-forward width f; see :mod:`plainformer.feedforward` when left out.
         context: the longest sequence, in tokens.
         positions: "none", "sinusoidal", "learned", "rotary", "alibi" or "relative".
-        rotary_base: base of the rotary angles; other positions keep it and do not read it.
+        rotary_base: base of the rotary angles; kept, but not used, with other positions.
         rotary_layout: "halves" or "pairs".
-        rotary_scaling: how rotary angles reach beyond the context of training: "none", "linear",
-            "ntk", "dynamic", "yarn" or "llama3".
-        rotary_factor: how many times longer the context becomes by that.
+        rotary_scaling: method that extends rotary angles beyond the context of training: "none",
+            "linear", "ntk", "dynamic", "yarn" or "llama3".
+        rotary_factor: factor by which the scaling extends the context.
         rotary_context: the context of training, in tokens; as ``context`` when left out.
-        rotary_options: what one kind of scaling wants besides, by name.
-        relative_buckets: number of distances that relative positions tell apart.
-        relative_reach: distance from which on they tell none apart.
+        rotary_options: further options of one kind of scaling, by name.
+        relative_buckets: number of distances that relative positions distinguish.
+        relative_reach: distance from which on all distances are treated alike.
         norm: "layer" or "rms".
-        norm_eps: its epsilon.
+        norm_eps: epsilon of the norms.
         placement: "pre", "post", "sandwich" or "deep".
         embedding_norm: whether the embeddings are normalised.
         feedforward: "relu", "gelu", "gelu_tanh", "swiglu", "geglu" or "geglu_tanh".
         bias: whether linear layers and layer norms add a bias.
-        qkv_bias: the same of the projections to queries, keys and values, where it differs.
-        output_bias: the same of attention's last projection, where it differs.
-        feedforward_bias: the same of the feed-forwards, where it differs.
+        qkv_bias: the same for the projections to queries, keys and values, if it differs.
+        output_bias: the same for attention's last projection, if it differs.
+        feedforward_bias: the same for the feed-forwards, if it differs.
         score: "scaled_dot" or "dot".
         tied: whether the output shares the embedding's weights.
-        embedding_scale: the embeddings of tokens are multiplied by it.
-        output_scale: what the output layer reads is multiplied by it.
-        token_types: number of kinds of tokens (first or second sentence); 0 for none.
-        window: how far attention looks back; everywhere when left out.
+        embedding_scale: factor of the embeddings of tokens.
+        output_scale: factor of the input of the output layer.
+        token_types: number of token types (first or second sentence); 0 for none.
+        window: attention window, in positions; unlimited when left out.
         attention: back end, "plain", "sdpa" or "flash".
-        dropout: share dropped of the embeddings and after each sublayer while training.
-        end_tokens: those that end a text; generation stops after one of them unless it is told
-            otherwise.
+        dropout: probability of dropout for the embeddings and after each sublayer while training.
+        end_tokens: tokens that end a text; generation stops after one of them unless other stops
+            are given.
 
     Raises:
-        ValueError: a field is of another type, a size below 1, or the dropout outside 0 to 1.
+        ValueError: a field has the wrong type, a size is below 1, or the dropout is outside 0 to 1.
     """
 
     vocabulary: Whole
@@ -103,7 +103,7 @@ class Config:
             object.__setattr__(self, name, value)
         if wrong := _misfits(vars(self)):
             raise ValueError("configuration: " + "; ".join(wrong))
-        object.__setattr__(self, "end_tokens", tuple(self.end_tokens))  # JSON knows lists only
+        object.__setattr__(self, "end_tokens", tuple(self.end_tokens))  # JSON has lists only
         for name in AT_LEAST_ONE:
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -125,13 +125,14 @@ class Config:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> "Config":
-        """Read what :meth:`to_dict` wrote.
+        """Make a configuration from the dictionary that :meth:`to_dict` returned.
 
         Args:
             fields: names and values.
 
         Raises:
-            ValueError: a field is missing, unknown or of another type; all are listed.
+            ValueError: a field is missing, unknown or of the wrong type; all such fields are
+                listed.
         """
         types, fields = _types(), _plain(fields)
         needed = {f.name for f in dataclasses.fields(cls) if not _has_default(f)}
@@ -146,20 +147,20 @@ class Config:
 
 @cache
 def _types() -> dict[str, Any]:
-    """Return the type of each field; whole numbers are kept as Python's ``int``."""
+    """Return the type of each field; whole numbers are stored as Python's ``int``."""
     plain: dict[Any, Any] = {SupportsIndex: int, SupportsIndex | None: int | None}
     plain[Sequence[SupportsIndex]] = Sequence[int]
     return {name: plain.get(kind, kind) for name, kind in get_type_hints(Config).items()}
 
 
 def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields with the whole numbers of NumPy and PyTorch as ``int``; others as given."""
+    """Convert the whole numbers of NumPy and PyTorch among the fields to ``int``."""
     types, plain = _types(), dict(fields)
     for name in set(fields) & set(types):
         value, kind = fields[name], types[name]
         several = kind == Sequence[int] and hasattr(value, "__iter__")
         if several or int in (get_args(kind) or (kind,)):
-            with contextlib.suppress(ValueError):  # what is not a whole number is named later
+            with contextlib.suppress(ValueError):  # reported by name later
                 plain[name] = wholes(value, name) if several else whole(value, name)
     return plain
 
@@ -184,6 +185,6 @@ def _fits(value: Any, annotation: Any) -> bool:
     if annotation == Sequence[int]:
         return isinstance(value, list | tuple) and all(_fits(v, int) for v in value)
     kinds = get_args(annotation) or (annotation,)
-    if isinstance(value, bool):  # Python counts True as an int; a configuration does not
+    if isinstance(value, bool):  # Python treats True as an int; a configuration does not
         return bool in kinds
     return isinstance(value, kinds) or (float in kinds and isinstance(value, int))

@@ -1,4 +1,4 @@
-"""The encoder–decoder: one sequence is read, another one written."""
+"""The encoder–decoder: it reads one sequence and generates another."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ from plainformer.models.one_stack import Decoder, Encoder
 
 
 class EncoderDecoder(nn.Module):
-    """Read a source once, then predict each token of a target, looking at the source.
+    """Read a source once, then predict each token of a target, attending to the source.
 
     Encoder and decoder share the embeddings of tokens.
 
     Args:
-        config: what the model is made of.
+        config: configuration of the model.
 
     Raises:
         ValueError: a name in the configuration is unknown, or the sizes do not fit.
 
-    Cost: the encoder's once for each source; the decoder's for each target position, and its
+    Cost: the encoder's once for each source; the decoder's for each target position, plus its
     attention to the memory, 2·k·m in each layer.
 
     Ref: Vaswani et al. 2017, section 3.1; Raffel et al. 2020 (T5), section 2.1.
@@ -48,11 +48,12 @@ class EncoderDecoder(nn.Module):
         """Return the logits of the token after each position of the target.
 
         Args:
-            source: token numbers of what is read.
-            target: token numbers of what was written so far.
-            source_mask: what may be looked at in the source: ``Rule(causal=False, lengths=…)``
-                or ``Rule(causal=False, starts=…)`` where it is padded; all of it when left out.
-            mask: what is hidden in the target besides what is later, such as its padding.
+            source: token numbers of the source.
+            target: token numbers of the target so far.
+            source_mask: which positions of the source can be attended to:
+                ``Rule(causal=False, lengths=…)`` or ``Rule(causal=False, starts=…)`` if it is
+                padded; all when left out.
+            mask: hides positions of the target in addition to later ones, such as its padding.
 
         Raises:
             ValueError: a token is unknown, or a sequence is longer than the context.
@@ -71,8 +72,8 @@ class EncoderDecoder(nn.Module):
 
         Args:
             source: token numbers.
-            mask: what may be looked at; everything when left out.
-            positions: (k,) or (b, k), where the tokens stand.
+            mask: which positions can be attended to; all when left out.
+            positions: (k,) or (b, k), positions of the tokens.
 
         Raises:
             ValueError: a token is unknown, or the source is longer than the context.
@@ -95,21 +96,21 @@ class EncoderDecoder(nn.Module):
         """Return the logits of the token after each position of the target.
 
         Args:
-            target: token numbers; after earlier ones where there are caches.
-            memory: what :meth:`encode` returned.
-            memory_mask: what may be looked at in the memory: the source's rule, of which only
-                the padding counts here, or a mask that broadcasts to (b, h, q, k).
-            mask: what is hidden in the target besides what is later, such as its padding.
-            positions: (q,) or (b, q), where the tokens stand.
+            target: token numbers; with caches, those after the earlier ones.
+            memory: the output of :meth:`encode`.
+            memory_mask: which positions of the memory can be attended to: the source's rule, of
+                which only the padding is used here, or a mask that broadcasts to (b, h, q, k).
+            mask: hides positions of the target in addition to later ones, such as its padding.
+            positions: (q,) or (b, q), positions of the tokens.
             caches: one for each layer, for the target's keys and values.
-            memory_caches: one for each layer, for the memory's; computed at the first call.
+            memory_caches: one for each layer, for the memory's; computed in the first call.
             trusted: whether the tokens are known to be in the vocabulary.
 
         Raises:
-            ValueError: a token is unknown, the target is longer than the context, or there is
-                not one cache for each layer.
+            ValueError: a token is unknown, the target is longer than the context, or the number of
+                caches is not the number of layers.
         """
-        if isinstance(memory_mask, Rule):  # target and memory share no positions: padding counts
+        if isinstance(memory_mask, Rule):  # different positions: only padding applies
             memory_mask = memory_mask.padding()
         logits: Tensor = self.decoder(
             target,

@@ -1,4 +1,4 @@
-"""GPT-2's checkpoints: weights stored (in, out), queries, keys and values in one."""
+"""GPT-2's checkpoints: weights stored (in, out); queries, keys and values in one matrix."""
 
 from collections.abc import Collection
 
@@ -19,11 +19,11 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     """Read the settings of a GPT-2 model.
 
     Args:
-        settings: those of ``config.json``.
-        names: the tensors of the checkpoint; they change nothing here.
+        settings: the settings in ``config.json``.
+        names: the names of the checkpoint's tensors; not used here.
 
     Raises:
-        UnsupportedCheckpoint: a setting is missing, or asks for what is not built.
+        UnsupportedCheckpoint: a setting is missing, or asks for something that is not supported.
 
     Ref: Radford et al. 2019, section 2.3.
     """

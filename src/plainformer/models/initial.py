@@ -1,4 +1,4 @@
-"""The weights that a model begins with, and what its depth asks of them."""
+"""Initial weights of a model, and how they depend on its depth."""
 
 import math
 from collections.abc import Mapping
@@ -10,21 +10,21 @@ from torch import nn
 from plainformer.blocks import deepnorm
 from plainformer.models.config import Config
 
-DEEP = {"deep"}  # placements of norms: the depth sets the weight of the residual
-# The last projection of each sublayer: what it writes is added to the residual stream.
+DEEP = {"deep"}  # placements of norms in which the depth determines the weight of the residual
+# The last projection of each sublayer, whose output is added to the residual stream.
 WRITES = ("attention.output.weight", "feedforward.down.weight")
-# All weights between a sublayer's input and its output, but for those that only choose where to
-# look.
+# All weights between a sublayer's input and its output, except those that only compute attention
+# weights.
 PASSES = (*WRITES, "attention.value.weight", "feedforward.up.weight", "feedforward.gate.weight")
 
 
 @dataclass(frozen=True)
 class Depth:
-    """Say what a stack's depth asks of it.
+    """The effects of a stack's depth on its initial weights and its residual.
 
     Args:
-        gains: by how much some weights begin smaller, by the ends of their names.
-        alpha: how much the residual counts, where the placement asks.
+        gains: factors of some initial weights, by the ends of their names.
+        alpha: weight of the residual, for placements that use one.
     """
 
     gains: Mapping[str, float]
@@ -32,10 +32,10 @@ class Depth:
 
 
 def by_sublayers(sublayers: int) -> Depth:
-    """Shrink what is added to the residual stream, so that the stream's variance stays.
+    """Reduce weights that write to the residual stream, so that the stream keeps its variance.
 
     Args:
-        sublayers: how many sublayers add to it.
+        sublayers: number of sublayers that add to the stream.
 
     Ref: Radford et al. 2019 (GPT-2), section 2.3.
     """
@@ -43,7 +43,7 @@ def by_sublayers(sublayers: int) -> Depth:
 
 
 def deep_norm(alpha: float, beta: float) -> Depth:
-    """Weigh the residual by α and shrink what passes through a sublayer by β.
+    """Scale the residual by α and the weights within the sublayers by β.
 
     Args:
         alpha: α of :func:`plainformer.blocks.deepnorm`.
@@ -55,14 +55,14 @@ def deep_norm(alpha: float, beta: float) -> Depth:
 
 
 def depth_of(config: Config, *, role: str, encoder: int, decoder: int, sublayers: int) -> Depth:
-    """Say what its depth asks of a stack.
+    """Return the effects of a stack's depth.
 
     Args:
         config: the configuration.
         role: "encoder" or "decoder".
-        encoder: layers of the encoder, 0 where there is none.
-        decoder: layers of the decoder, 0 where there is none.
-        sublayers: how many sublayers add to the stack's residual stream.
+        encoder: layers of the encoder, 0 if there is none.
+        decoder: layers of the decoder, 0 if there is none.
+        sublayers: number of sublayers that add to the stack's residual stream.
     """
     if config.placement in DEEP:
         return deep_norm(*deepnorm(encoder_layers=encoder, decoder_layers=decoder)[role])
@@ -71,11 +71,11 @@ def depth_of(config: Config, *, role: str, encoder: int, decoder: int, sublayers
 
 @torch.no_grad()
 def initialise(model: nn.Module, depth: Depth | None = None, *, spread: float = 0.02) -> None:
-    """Draw all weights anew from a normal distribution; biases begin at 0, norms at 1.
+    """Initialise all weights from a normal distribution, biases with 0 and norms with 1.
 
     Args:
         model: the model, or one stack of it.
-        depth: which weights begin smaller; none when left out.
+        depth: which weights are scaled down; none when left out.
         spread: standard deviation of the other weights.
 
     Ref: Radford et al. 2018 (GPT), section 4.1.

@@ -1,7 +1,7 @@
-"""The builder: from the names of a configuration to the objects they stand for.
+"""Build the parts of a model from the names in its configuration.
 
-Names are read only here. :func:`block_of` makes one layer; the other functions make what stands
-around the layers.
+Names are read only in this module. :func:`block_of` builds one layer; the other functions build the
+parts outside the layers.
 """
 
 import inspect
@@ -59,14 +59,14 @@ NORM: Mapping[str, Callable[[Config], MakeNorm]] = {
     "layer": lambda c: partial(LayerNorm, eps=c.norm_eps, bias=c.bias),
     "rms": lambda c: partial(RMSNorm, eps=c.norm_eps),
 }
-# From the weight of the residual, which only one of them uses.
+# Called with the weight of the residual, which only one of them uses.
 PLACEMENT: Mapping[str, Callable[[float], Callable[..., nn.Module]]] = {
     "pre": lambda alpha: PreNorm,
     "post": lambda alpha: PostNorm,
     "sandwich": lambda alpha: SandwichNorm,
     "deep": lambda alpha: partial(PostNorm, alpha=alpha),
 }
-NORMALISED_BY_ITSELF = {"post", "deep"}  # their last sublayer ends in a norm; no other follows
+NORMALISED_BY_ITSELF = {"post", "deep"}  # each sublayer ends in a norm, so no other follows
 EMBEDDED: Mapping[str, Callable[[Config], nn.Module]] = {
     "learned": lambda c: Learned(c.context, c.d_model),
     "sinusoidal": lambda c: Sinusoidal(c.d_model),
@@ -88,7 +88,7 @@ SCALED: Mapping[str, Callable[..., Scaling] | None] = {
     "yarn": YaRN,
     "llama3": Llama3,
 }
-# The second argument: whether queries look back only.
+# The second argument is True if queries attend only to earlier positions.
 SCORED: Mapping[str, Callable[[Config, bool], nn.Module]] = {
     "alibi": lambda c, causal: Alibi(c.n_heads),
     "relative": lambda c, causal: RelativeBias(
@@ -98,8 +98,8 @@ SCORED: Mapping[str, Callable[[Config, bool], nn.Module]] = {
         bidirectional=not causal,
     ),
 }
-# Settings of one kind of positions, which no other reads. Not the base: with other positions a
-# configuration keeps it, so that `replace(config, positions=…)` compares them.
+# Settings that only one kind of positions reads. The base is not one of them: a configuration
+# keeps it with other positions, so that `replace(config, positions=…)` compares them.
 READ_WITH = {
     "rotary": ("rotary_layout", "rotary_scaling"),
     "relative": ("relative_buckets", "relative_reach"),
@@ -111,12 +111,12 @@ def choose(table: Mapping[str, Part], name: str, what: str) -> Part:
     """Look up a name of the configuration.
 
     Args:
-        table: what there is.
-        name: what was asked for.
+        table: the objects by name.
+        name: the name to look up.
         what: the field of :class:`Config`, for the message.
 
     Raises:
-        ValueError: there is no such name; the message lists those there are.
+        ValueError: the name is unknown; the message lists the known ones.
     """
     if name not in table:
         raise ValueError(f"{what}={name!r}: expected one of {sorted(table)}")
@@ -124,7 +124,7 @@ def choose(table: Mapping[str, Part], name: str, what: str) -> Part:
 
 
 def norm_of(config: Config) -> MakeNorm:
-    """Make what makes a norm of a width.
+    """Return the function that makes a norm of a given width.
 
     Args:
         config: the configuration.
@@ -136,7 +136,7 @@ def norm_of(config: Config) -> MakeNorm:
 
 
 def final_norm_of(config: Config) -> nn.Module:
-    """Make the norm after the last layer, or nothing where each layer ends in a norm.
+    """Make the norm after the last layer, or the identity if each layer ends in a norm.
 
     Args:
         config: the configuration.
@@ -147,11 +147,11 @@ def final_norm_of(config: Config) -> nn.Module:
 
 
 def residual_of(config: Config, *, alpha: float = 1.0) -> Callable[[], nn.Module]:
-    """Make what makes the wrapper of one sublayer.
+    """Return the function that makes the residual wrapper of one sublayer.
 
     Args:
         config: the configuration.
-        alpha: how much the residual counts, where the placement asks.
+        alpha: weight of the residual, for placements that use one.
 
     Raises:
         ValueError: the placement is unknown.
@@ -161,7 +161,7 @@ def residual_of(config: Config, *, alpha: float = 1.0) -> Callable[[], nn.Module
 
 
 def scaling_of(config: Config) -> Scaling | None:
-    """Make what slows rotary positions down for longer contexts, or None.
+    """Make the scaling of rotary positions for longer contexts, or None.
 
     Args:
         config: the configuration.
@@ -183,7 +183,7 @@ def scaling_of(config: Config) -> Scaling | None:
 
 
 def rotary_of(config: Config) -> Rotary | None:
-    """Make what turns queries and keys, or None where positions enter elsewhere.
+    """Make the module that rotates queries and keys, or None for other positions.
 
     Args:
         config: the configuration.
@@ -193,7 +193,7 @@ def rotary_of(config: Config) -> Rotary | None:
 
 
 def embedded_of(config: Config) -> nn.Module | None:
-    """Make what is added to the embeddings, or None where positions enter elsewhere.
+    """Make the positions that are added to the embeddings, or None for other positions.
 
     Args:
         config: the configuration.
@@ -203,25 +203,25 @@ def embedded_of(config: Config) -> nn.Module | None:
 
 
 def scored_of(config: Config, *, causal: bool = True) -> nn.Module | None:
-    """Make what is added to the scores, or None where positions enter elsewhere.
+    """Make the positions that are added to the scores, or None for other positions.
 
     Args:
         config: the configuration.
-        causal: whether queries look back only.
+        causal: whether queries attend only to earlier positions.
     """
     make = SCORED.get(config.positions)
     return None if make is None else make(config, causal)
 
 
 def check_names(config: Config) -> None:
-    """Refuse names that nothing stands for, and settings that nothing would read.
+    """Refuse unknown names, and settings that no part would read.
 
     Args:
         config: the configuration.
 
     Raises:
-        ValueError: a name is unknown (the message lists those there are), a setting belongs to
-            positions of another kind, or a subclass has a field that nothing reads.
+        ValueError: a name is unknown (the message lists the known ones), a setting belongs to
+            another kind of positions, or a subclass has a field that no part reads.
     """
     check_known(config, Config, "a model")
     choose(POSITIONS, config.positions, "positions")
@@ -251,7 +251,7 @@ def attention_of(config: Config, rotary: Rotary | None) -> MultiHeadAttention:
 
     Args:
         config: the configuration.
-        rotary: turns queries and keys; None for other positions and for cross-attention.
+        rotary: rotates queries and keys; None for other positions and for cross-attention.
 
     Raises:
         ValueError: the score or the back end is unknown, or the sizes do not fit.
@@ -276,9 +276,9 @@ def block_of(
 
     Args:
         config: the configuration.
-        rotary: turns queries and keys, shared by all layers.
+        rotary: rotates queries and keys; shared by all layers.
         cross: whether the layer also attends to a memory.
-        alpha: how much the residual counts, where the placement asks.
+        alpha: weight of the residual, for placements that use one.
 
     Raises:
         ValueError: a name in the configuration is unknown, or the sizes do not fit.

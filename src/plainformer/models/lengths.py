@@ -1,4 +1,4 @@
-"""Lengths of sequences: how long they may get, and that the caches of all layers agree on it."""
+"""Check that sequences fit the context, and that the caches of all layers agree on the length."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from weakref import WeakSet
 from plainformer.cache.base import LayerCache
 from plainformer.models.config import Config
 
-# Caches in which an error has left positions that cannot be taken back.
+# Caches that hold positions of a failed call, which cannot be removed.
 _spoilt: WeakSet[LayerCache] = WeakSet()
 
 
@@ -15,11 +15,11 @@ def check_length(length: int, config: Config) -> None:
     """Refuse sequences longer than the context.
 
     Args:
-        length: number of positions, those in caches included.
+        length: number of positions, including those in caches.
         config: the model's configuration.
 
     Raises:
-        ValueError: says how many positions there are, and how many there may be.
+        ValueError: names the number of positions and the limit.
     """
     if length > config.context:
         raise ValueError(
@@ -29,11 +29,11 @@ def check_length(length: int, config: Config) -> None:
 
 
 def longer_context(config: Config, length: int) -> str:
-    """Return how a message can advise a longer context; nothing if positions end with it.
+    """Return advice on how to extend the context, for a message; empty for learned positions.
 
     Args:
         config: the model's configuration.
-        length: positions that are needed.
+        length: number of positions needed.
     """
     if config.positions == "learned":
         return ""
@@ -44,15 +44,15 @@ def longer_context(config: Config, length: int) -> str:
 
 
 def check_caches(caches: Sequence[LayerCache] | None, layers: int) -> None:
-    """Refuse caches that are not one for each layer, or that disagree on what they hold.
+    """Refuse a wrong number of caches, or caches of different lengths.
 
     Args:
-        caches: those of one call, or None.
+        caches: the caches of one call, or None.
         layers: number of layers.
 
     Raises:
-        ValueError: says how many there are, how many positions each holds, or that an error has
-            left more in them than was there before.
+        ValueError: names the number of caches, or the length of each, or reports that a failed call
+            left extra positions in them.
     """
     if caches is None:
         return
@@ -74,14 +74,15 @@ def check_caches(caches: Sequence[LayerCache] | None, layers: int) -> None:
 
 @contextmanager
 def taken_back(*groups: Sequence[LayerCache] | None) -> Iterator[None]:
-    """Take back what was appended to caches if an error interrupts the block.
+    """Remove the positions appended to caches if an error interrupts the block.
 
-    A cache that cannot, such as a sliding one, is marked: :func:`check_caches` refuses it then.
+    A cache that cannot remove them, such as a sliding one, is marked, and :func:`check_caches` then
+    refuses it.
 
     Args:
         *groups: caches of all layers; None for none.
 
-    Cost: one look at each cache.
+    Cost: one check of each cache.
     """
     before = [(cache, cache.length) for caches in groups for cache in caches or ()]
     try:

@@ -1,4 +1,4 @@
-"""Checkpoints of Llama and its kin: rotary positions in halves, grouped heads, a gate."""
+"""Checkpoints of Llama and related models: rotary positions in halves, grouped heads, a gate."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -18,7 +18,7 @@ SCALINGS = {
     "yarn": "yarn",
     "llama3": "llama3",
 }
-# What each scaling may want besides factor and context.
+# The options of each scaling besides factor and context.
 OPTIONS = {
     "yarn": "beta_fast beta_slow attention_factor mscale mscale_all_dim truncate".split(),
     "llama3": "low_freq_factor high_freq_factor".split(),
@@ -29,11 +29,11 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     """Read the settings of a Llama model.
 
     Args:
-        settings: those of ``config.json``.
-        names: the tensors of the checkpoint; they change nothing here.
+        settings: the settings in ``config.json``.
+        names: the names of the checkpoint's tensors; not used here.
 
     Raises:
-        UnsupportedCheckpoint: a setting is missing, or asks for what is not built.
+        UnsupportedCheckpoint: a setting is missing, or asks for something that is not supported.
 
     Ref: Touvron et al. 2023, section 2.2.
     """
@@ -52,14 +52,14 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
 def mistral_from(settings: Settings, names: Collection[str] = ()) -> Config:
     """Read the settings of a Mistral model: Llama with a window.
 
-    A window that is left out is one of 4096, and null is none, as in the transformers library.
+    A missing window means 4096, and null means no window, as in the transformers library.
 
     Args:
-        settings: those of ``config.json``.
-        names: the tensors of the checkpoint; they change nothing here.
+        settings: the settings in ``config.json``.
+        names: the names of the checkpoint's tensors; not used here.
 
     Raises:
-        UnsupportedCheckpoint: a setting is missing, or asks for what is not built.
+        UnsupportedCheckpoint: a setting is missing, or asks for something that is not supported.
 
     Ref: Jiang et al. 2023 (Mistral 7B), section 2.
     """
@@ -76,12 +76,12 @@ def qwen2_from(settings: Settings, names: Collection[str] = ()) -> Config:
     """Read the settings of a Qwen2 model: Llama whose queries, keys and values have biases.
 
     Args:
-        settings: those of ``config.json``.
-        names: the tensors of the checkpoint; they change nothing here.
+        settings: the settings in ``config.json``.
+        names: the names of the checkpoint's tensors; not used here.
 
     Raises:
-        UnsupportedCheckpoint: a setting is missing, or asks for what is not built, such as a
-            window in some of the layers.
+        UnsupportedCheckpoint: a setting is missing, or asks for something that is not supported,
+            such as a window in some of the layers.
 
     Ref: Yang et al. 2024 (Qwen2), section 2.2.
     """
@@ -96,7 +96,7 @@ def qwen2_from(settings: Settings, names: Collection[str] = ()) -> Config:
 
 
 def _config(settings: Settings, **fields: Any) -> Config:
-    """Read what Llama and its kin have in common."""
+    """Read the settings that all of these models share."""
     settings.only(is_causal=True, is_encoder_decoder=False)
     return Config(
         vocabulary=settings.integer("vocab_size"),
@@ -114,7 +114,7 @@ def _config(settings: Settings, **fields: Any) -> Config:
 
 
 def _window(settings: Settings) -> int | None:
-    """Return the window that all layers of a Qwen2 model have, or None where none has one."""
+    """Return the window that all layers of a Qwen2 model share, or None if none has one."""
     given = settings.nullable("sliding_window", 4096)
     window = given if settings.flag("use_sliding_window", False) else None
     n_layers, full = (
@@ -122,7 +122,7 @@ def _window(settings: Settings) -> int | None:
         settings.integer("max_window_layers", 28),
     )
     kinds = settings.raw("layer_types")
-    if kinds is None:  # the first layers see everything
+    if kinds is None:  # the first layers have no window
         slides = [window is not None and layer >= full for layer in range(n_layers)]
     elif not isinstance(kinds, list) or set(kinds) - {FULL, SLIDING} or len(kinds) != n_layers:
         raise UnsupportedCheckpoint(
@@ -145,15 +145,15 @@ ORIGINAL = "original_max_position_embeddings"
 
 
 def rotary_from(settings: Settings, *, context: int) -> dict[str, Any]:
-    """Read what concerns positions, from either place that holds it.
+    """Read the settings of positions, in the newer or the older form.
 
-    Newer files have ``rope_parameters``; older ones ``rope_theta`` beside ``rope_scaling``, whose
-    kind is its ``rope_type`` or, older still, its ``type``. Where two places contradict each
-    other, the transformers library takes one without a word; here they are refused.
+    Newer files have ``rope_parameters``; older ones ``rope_theta`` and ``rope_scaling``, whose kind
+    is its ``rope_type`` or, in still older files, its ``type``. If two places contradict each
+    other, the transformers library silently uses one; here they are refused.
 
     Args:
-        settings: those of ``config.json``.
-        context: of training, where the file does not say it.
+        settings: the settings in ``config.json``.
+        context: context of training, if the file does not contain it.
 
     Returns:
         Fields of :class:`~plainformer.models.config.Config`.
@@ -183,7 +183,7 @@ def rotary_from(settings: Settings, *, context: int) -> dict[str, Any]:
         if value is not None
     }
     original = _one_of(settings, ORIGINAL, rope.integer(ORIGINAL, None), outside) or trained
-    if scaling == "dynamic":  # it counts from max_position_embeddings, whatever else is given
+    if scaling == "dynamic":  # it starts from max_position_embeddings, whatever else is given
         original = trained
     return fields | {
         "context": _stretched(scaling, trained, original, factor),
@@ -195,11 +195,11 @@ def rotary_from(settings: Settings, *, context: int) -> dict[str, Any]:
 
 
 def _stretched(scaling: str, trained: int, original: int, factor: float) -> int:
-    """Return the context that a scaling reaches.
+    """Return the context that a scaling supports.
 
-    ``max_position_embeddings`` is the original context in some files and the stretched one in
-    others. The scaling reaches ``factor`` times the original. Llama 3.1's files name a smaller
-    factor or a larger one than their context has grown, and their context holds.
+    ``max_position_embeddings`` is the original context in some files and the extended one in
+    others. The scaling extends the original by ``factor``. In Llama 3.1's files the factor differs
+    from the growth of the context, and the context in the file is used.
     """
     reached = int(factor * original)
     if scaling == "llama3" and trained > original:
@@ -208,7 +208,7 @@ def _stretched(scaling: str, trained: int, original: int, factor: float) -> int:
 
 
 def _rope(settings: Settings) -> Settings:
-    """Return the one place that holds the scaling; both may, if they say the same."""
+    """Return the settings of the scaling from either place; if both are given, they must agree."""
     new, old = settings.inner("rope_parameters"), settings.inner("rope_scaling")
     if not (new.values and old.values):
         return new if new.values else old
@@ -232,7 +232,7 @@ def _rope(settings: Settings) -> Settings:
 
 
 def _one_of(settings: Settings, name: str, one: Any, other: Any) -> Any:
-    """Return the one that is given; where both are, they must be equal."""
+    """Return whichever of two values is given; if both are, they must be equal."""
     if one is not None and other is not None and one != other:
         raise UnsupportedCheckpoint(
             f"{settings.where}: {name} is given twice, as {one!r} and as {other!r}: keep one"
@@ -287,7 +287,7 @@ FAMILY = Family(
         "tied": "tie_word_embeddings",
     },
 )
-# What the kin cannot be asked for, so that it is not given as advice.
+# Fields that cannot be set for related models, and so are not given as advice.
 FIXED = {"qkv_bias", "output_bias", "feedforward_bias"}
 KIN = replace(FAMILY, settings={f: n for f, n in FAMILY.settings.items() if f not in FIXED})
 MISTRAL = replace(KIN, config=mistral_from)

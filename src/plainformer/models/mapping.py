@@ -1,4 +1,4 @@
-"""What another library calls our parameters, how it lays them out, and whether they fit a model."""
+"""Names and layouts of our parameters in other libraries' files, and whether they fit a model."""
 
 import re
 from collections import defaultdict
@@ -16,13 +16,13 @@ from plainformer.models.settings import Settings
 
 @dataclass(frozen=True)
 class Source:
-    """Where one of our parameters stands in a checkpoint.
+    """The place of one of our parameters in a checkpoint.
 
     Args:
-        name: what the tensor is called there.
-        transposed: whether it stands there as (in, out) instead of (out, in).
-        part: which of ``parts`` equal slices of its rows is ours, after transposing.
-        parts: into how many parameters of ours it is cut.
+        name: name of the tensor in the checkpoint.
+        transposed: whether it is stored as (in, out) instead of (out, in).
+        part: index of our slice among ``parts`` equal slices of its rows, after transposing.
+        parts: number of our parameters that it is split into.
     """
 
     name: str
@@ -31,17 +31,17 @@ class Source:
     parts: int = 1
 
     def take(self, tensor: Tensor) -> Tensor:
-        """Return the parameter, as a view of the checkpoint's ``tensor``."""
+        """Return the parameter, as a view of ``tensor``, which is the checkpoint's."""
         tensor = tensor.T if self.transposed else tensor
         return tensor.chunk(self.parts)[self.part]
 
     def ours(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the shape that our parameter gets from a tensor of that ``shape``."""
+        """Return the shape of our parameter, from the ``shape`` of the checkpoint's tensor."""
         whole = shape[::-1] if self.transposed else shape
         return (whole[0] // self.parts, *whole[1:]) if whole else whole
 
     def shape(self, ours: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the shape that the checkpoint's tensor must have, from that of ``ours``."""
+        """Return the shape of the checkpoint's tensor, from the shape of ``ours``."""
         whole = (ours[0] * self.parts, *ours[1:])
         return whole[::-1] if self.transposed else whole
 
@@ -51,16 +51,16 @@ Sources = dict[str, Source]
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """How the checkpoints of one kind of model are read.
+    """The layout of the checkpoints of one kind of model.
 
     Args:
         model: builds the model.
-        config: reads ``config.json``; it may look at the names of the tensors, too.
+        config: reads ``config.json``; it may also use the names of the tensors.
         sources: names the checkpoint's tensor for each of our parameters.
-        prefix: what stands before the names, or does not.
-        copies: tensors that repeat another one, by name: they may be there or not.
+        prefix: an optional prefix of the names.
+        copies: tensors that repeat another one, by name; they are optional.
         harmless: names of tensors that are not needed.
-        spellings: older spellings, as patterns, and what they are called now.
+        spellings: patterns of older names, and the current names.
         settings: the names in ``config.json`` of the fields of our configuration.
     """
 
@@ -74,7 +74,7 @@ class Family:
     settings: Mapping[str, str] = field(default_factory=dict)
 
     def name(self, theirs: str) -> str:
-        """Return the plain name of a tensor: without prefix, in today's spelling.
+        """Return the plain name of a tensor: without the prefix, in the current spelling.
 
         Args:
             theirs: the name in the file.
@@ -85,7 +85,7 @@ class Family:
         return theirs
 
     def is_harmless(self, name: str) -> bool:
-        """Return whether a tensor of that plain ``name`` may be left alone."""
+        """Return whether a tensor of that plain ``name`` may be ignored."""
         return re.fullmatch(self.harmless, name) is not None
 
 
@@ -93,9 +93,9 @@ def each_layer(n_layers: int, ours: str, theirs: str, parts: Mapping[str, Source
     """Repeat the table of one layer for all of them.
 
     Args:
-        n_layers: how many there are.
-        ours: what stands before our names, with ``{}`` for the layer's number.
-        theirs: the same of theirs.
+        n_layers: number of layers.
+        ours: prefix of our names, with ``{}`` for the layer's number.
+        theirs: prefix of theirs, likewise.
         parts: from our names within a layer to theirs.
 
     >>> table = each_layer(2, "blocks.{}.", "h.{}.", {"up.weight": Source("fc.w")})
@@ -112,11 +112,11 @@ def each_layer(n_layers: int, ours: str, theirs: str, parts: Mapping[str, Source
 
 
 def linear(ours: str, theirs: str, *, bias: bool) -> Sources:
-    """Name a linear layer's weight, and its bias where it has one.
+    """Map a linear layer's weight, and its bias if it has one.
 
     Args:
         ours: our name of the layer.
-        theirs: their name of it.
+        theirs: their name of the layer.
         bias: whether it has a bias.
     """
     kinds = ["weight", "bias"] if bias else ["weight"]
@@ -124,21 +124,21 @@ def linear(ours: str, theirs: str, *, bias: bool) -> Sources:
 
 
 class Fit:
-    """Match a checkpoint's tensors with a model's parameters; refuse what does not fit.
+    """Match a checkpoint's tensors with a model's parameters; refuse those that do not fit.
 
-    Nothing is read yet but names, shapes and dtypes.
+    At this point only names, shapes and dtypes are read.
 
     Args:
-        family: how this kind of checkpoint is laid out.
+        family: layout of this kind of checkpoint.
         table: the checkpoint's tensor for each parameter.
-        shapes: of the model's parameters, each shared one once.
+        shapes: shapes of the model's parameters, each shared one once.
         weights: the checkpoint's files.
 
     Raises:
         CheckpointMismatch: tensors are missing, extra, misshapen or quantised; all are listed.
 
     Attributes:
-        dtype: the widest in which a tensor is stored.
+        dtype: the widest dtype of its tensors.
     """
 
     def __init__(
@@ -153,11 +153,11 @@ class Fit:
         files: defaultdict[str, list[str]] = defaultdict(list)
         for name in weights.shapes:
             files[family.name(name)].append(name)
-        self._places: dict[str, tuple[str, Source]] = {}  # from our name: theirs in the file
+        self._places: dict[str, tuple[str, Source]] = {}  # by our name: theirs in the file
         used, missing, misshapen, unknown = set(), set(), set(), set()
         own = {table[ours].name for ours in shapes if ours in table}
         for ours, shape in shapes.items():
-            if ours not in table:  # the configuration was changed to what the format cannot hold
+            if ours not in table:  # the configuration now has a parameter that the format lacks
                 unknown.add(ours)
                 continue
             source = table[ours]
@@ -196,7 +196,7 @@ class Fit:
 
         Raises:
             CheckpointMismatch: a tensor that should repeat another one differs from it.
-            CheckpointError: a weight is not finite, or a file cannot be read any more.
+            CheckpointError: a weight is not finite, or a file can no longer be read.
         """
         parameters = dict(model.named_parameters())
         takers: defaultdict[str, list[tuple[str, Source]]] = defaultdict(list)
@@ -211,7 +211,7 @@ class Fit:
         self._check_repeats(parameters)
 
     def _check_repeats(self, parameters: Mapping[str, Tensor]) -> None:
-        """Refuse tensors that stand where a repeated one should, and differ from it."""
+        """Refuse tensors that should repeat another one, and differ from it."""
         places = {source.name: (ours, name) for ours, (name, source) in self._places.items()}
         taken = {name for name, _ in self._places.values()}
         repeats = {}
@@ -232,9 +232,9 @@ class Fit:
             raise CheckpointMismatch(faults)
 
     def _present(self, name: str, files: Collection[str], own: Collection[str]) -> str:
-        """Return the name, or that of a tensor that repeats it where only this one is there.
+        """Return the name, or that of a tensor that repeats it if only this one is present.
 
-        A tensor that is in ``own``, the source of a parameter by itself, repeats none.
+        A tensor that is in ``own``, because it is the source of another parameter, is not a repeat.
         """
         copies = (copy for copy, of in self.family.copies.items() if of == name)
         spare = (copy for copy in copies if copy in files and copy not in own)
@@ -245,14 +245,14 @@ class Fit:
 
 
 def empty(model: nn.Module, *, dtype: torch.dtype, device: torch.device) -> nn.Module:
-    """Give a model that was built without memory its memory, not yet filled.
+    """Allocate the memory of a model that was built without it; the memory is not initialised.
 
     Shared parameters stay shared.
 
     Args:
         model: built under ``torch.device("meta")``.
-        dtype: of its parameters.
-        device: where they are made.
+        dtype: dtype of its parameters.
+        device: device of its parameters.
     """
     made: dict[Tensor, nn.Parameter] = {}
     for module in model.modules():

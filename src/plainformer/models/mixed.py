@@ -1,4 +1,4 @@
-"""Weights of several dtypes: what PyTorch cannot multiply is named."""
+"""Weights of several dtypes: name those that PyTorch cannot multiply."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,14 +11,14 @@ from torch import nn
 def one_dtype(model: nn.Module) -> Iterator[None]:
     """Name the weights of a model, if an error within the block comes from their dtypes.
 
-    Norms and positions may be in float32 beside matrices of half precision. Matrices of several
-    dtypes cannot be multiplied in a row, and PyTorch's error does not say where they are.
+    Norms and positions may be in float32 along with matrices of half precision. Matrices of several
+    dtypes cannot be multiplied in sequence, and PyTorch's error does not name them.
 
     Args:
-        model: whose matrices are multiplied in the block.
+        model: the model whose matrices are multiplied in the block.
 
     Raises:
-        ValueError: PyTorch has raised an error, and the matrices are of several dtypes.
+        ValueError: PyTorch raised an error, and the matrices have several dtypes.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Models of one stack: an encoder, a masked language model, which is one with a head, a decoder."""
+"""Models of one stack: an encoder, a masked language model (an encoder with a head), a decoder."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ from plainformer.models.stack import Stack
 
 
 class Encoder(Stack):
-    """Turn each token into a vector that knows its neighbours on both sides.
+    """Turn each token into a vector that depends on its context on both sides.
 
     Args:
-        config: what the model is made of.
-        feeds: whether a decoder looks at what it makes.
+        config: configuration of the model.
+        feeds: whether a decoder attends to its output.
 
     Raises:
         ValueError: a name in the configuration is unknown, or the sizes do not fit.
@@ -55,13 +55,13 @@ class Encoder(Stack):
 
         Args:
             tokens: token numbers.
-            mask: who may look at whom; everybody, within the configuration's window, when left
-                out. Padding is hidden by ``Rule(causal=False, lengths=…)``, or ``starts=…`` where
-                it stands on the left.
-            positions: (q,) or (b, q), where the tokens stand; 0, 1, … when left out. Sequences
+            mask: which positions a query may attend to; all, within the configuration's window,
+                when left out. Padding is hidden by ``Rule(causal=False, lengths=…)``, or
+                ``starts=…`` if it is on the left.
+            positions: (q,) or (b, q), positions of the tokens; 0, 1, … when left out. Sequences
                 padded on the left count from their first real token if the mask is a
                 ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
-            types: the kind of each token; 0 when left out.
+            types: the type of each token; 0 when left out.
 
         Raises:
             ValueError: a token or a type is unknown, or the sequence is longer than the context.
@@ -70,12 +70,12 @@ class Encoder(Stack):
 
 
 class MaskedLanguageModel(nn.Module):
-    """Say of each position which token belongs there, seeing both sides.
+    """Predict the token at each position from the context on both sides.
 
     The head is one more layer, a norm, and an output with a bias of its own.
 
     Args:
-        config: what the model is made of.
+        config: configuration of the model.
 
     Raises:
         ValueError: a name in the configuration is unknown, or the sizes do not fit.
@@ -109,10 +109,10 @@ class MaskedLanguageModel(nn.Module):
         """Return the logits of the token at each position.
 
         Args:
-            tokens: token numbers, some of them the mask's.
-            mask: who may look at whom; everybody when left out (see :class:`Encoder`).
-            positions: (q,) or (b, q), where the tokens stand.
-            types: the kind of each token; 0 when left out.
+            tokens: token numbers, some of them the mask token's.
+            mask: which positions a query may attend to; all when left out (see :class:`Encoder`).
+            positions: (q,) or (b, q), positions of the tokens.
+            types: the type of each token; 0 when left out.
 
         Raises:
             ValueError: a token or a type is unknown, or the sequence is longer than the context.
@@ -128,7 +128,7 @@ class Decoder(Stack):
     """Predict, at each position, the token that follows.
 
     Args:
-        config: what the model is made of.
+        config: configuration of the model.
         cross: whether its layers also attend to a memory, as in an encoder–decoder.
 
     Raises:
@@ -176,22 +176,23 @@ class Decoder(Stack):
         """Return the logits of the token after each position.
 
         Args:
-            tokens: token numbers; after earlier ones where there are caches.
-            mask: what is hidden besides what is later, such as padding: a tensor, True = may
-                look, broadcasting to (b, h, q, k), or a rule; see ``visible``.
-            causal: False lets positions look ahead where the mask allows it, as a prefix does.
-            positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
-                out. Sequences padded on the left count from their first real token if the mask is
-                a ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
+            tokens: token numbers; with caches, those after the earlier ones.
+            mask: hides positions in addition to later ones, such as padding: a tensor, True where a
+                query may attend to a key, broadcasting to (b, h, q, k), or a rule; see ``visible``.
+            causal: False lets positions attend to later ones if the mask allows it, as for a
+                prefix.
+            positions: (q,) or (b, q), positions of the tokens; by default they follow the caches.
+                Sequences padded on the left count from their first real token if the mask is a
+                ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
             caches: one for each layer; the tokens' keys and values are appended.
-            memory: what the encoder made, where the layers attend to a memory.
-            memory_mask: who may look at what in the memory.
+            memory: the encoder's output, if the layers attend to a memory.
+            memory_mask: which positions of the memory a query may attend to.
             memory_caches: one for each layer, for the memory's keys and values.
             trusted: whether the tokens are known to be in the vocabulary.
 
         Raises:
-            ValueError: a token is outside the vocabulary, the mask is unfit, the sequence is
-                longer than the context, or there is not one cache for each layer.
+            ValueError: a token is outside the vocabulary, the mask is invalid, the sequence is
+                longer than the context, or the number of caches is not the number of layers.
         """
         with taken_back(caches, memory_caches):
             x = self.hidden(
@@ -211,7 +212,7 @@ class Decoder(Stack):
         """Return the logits of normalised vectors, such as the last of each sequence.
 
         Args:
-            hidden: what ``hidden`` returned, or some of its positions.
+            hidden: the output of ``hidden``, or some of its positions.
         """
         scale = self.config.output_scale
         with one_dtype(self):

@@ -1,7 +1,7 @@
 """Models from checkpoints, and checkpoints from models: one call each.
 
-Read are GPT-2, Llama, Mistral, Qwen2, BERT and T5 in the layout of Hugging Face, and what
-:func:`save` wrote. A setting that is not known to change nothing is read, or refused by name.
+Supported are GPT-2, Llama, Mistral, Qwen2, BERT and T5 in the layout of Hugging Face, and the files
+that :func:`save` wrote. A setting is read, or known to have no effect, or refused by name.
 """
 
 import contextlib
@@ -39,9 +39,9 @@ from plainformer.models.storage import write_atomically
 from plainformer.whole_numbers import wholes
 
 GENERATION = "generation_config.json"
-# What other architectures have; false changes nothing.
+# Features of other architectures; false has no effect.
 ELSEWHERE = dict.fromkeys(["is_decoder", "add_cross_attention", "tie_encoder_decoder"], False)
-OUR_FIELDS: Mapping[str, str] = {}  # they are called as they are
+OUR_FIELDS: Mapping[str, str] = {}  # they keep their names
 OURS: Mapping[str, type[nn.Module]] = {
     "Decoder": Decoder,
     "Encoder": Encoder,
@@ -60,31 +60,30 @@ def load(
 ) -> nn.Module:
     """Read a model from a folder with ``config.json`` and safetensors, in one file or in shards.
 
-    The model is in evaluation mode. Other libraries' shares of dropout are not read: theirs falls
-    elsewhere, too. The end tokens are those of ``generation_config.json``, or else of
+    The model is in evaluation mode. Dropout probabilities of other libraries are not read, because
+    they apply at other places. The end tokens are those of ``generation_config.json``, or else of
     ``config.json``; they become the configuration's ``end_tokens``.
 
     Args:
-        folder: where the files are.
-        dtype: of the parameters; the widest that the files hold when left out.
-        device: where the parameters are made; the CPU when left out.
+        folder: the folder of the files.
+        dtype: dtype of the parameters; the widest in the files when left out.
+        device: device of the parameters; the CPU when left out.
         finite: whether NaN and infinite weights are refused.
-        changes: fields of :class:`~plainformer.models.config.Config` that shall differ from the
-            checkpoint's, such as ``context=4096`` or ``attention="flash"``.
+        changes: fields of :class:`~plainformer.models.config.Config` that replace the checkpoint's,
+            such as ``context=4096`` or ``attention="flash"``.
 
     Returns:
-        A :class:`~plainformer.models.one_stack.Decoder` (GPT-2, Llama, Mistral,
-        Qwen2),
-        :class:`~plainformer.models.one_stack.MaskedLanguageModel` or, where the file has no head,
+        A :class:`~plainformer.models.one_stack.Decoder` (GPT-2, Llama, Mistral, Qwen2),
+        :class:`~plainformer.models.one_stack.MaskedLanguageModel` or, if the file has no head,
         :class:`~plainformer.models.one_stack.Encoder` (BERT), or
         :class:`~plainformer.models.encoder_decoder.EncoderDecoder` (T5).
 
     Raises:
-        CheckpointError: a file is missing, cut off or corrupt.
-        UnsupportedCheckpoint: the configuration asks for what is not built.
+        CheckpointError: a file is missing, truncated or corrupt.
+        UnsupportedCheckpoint: the configuration asks for something that is not supported.
         CheckpointMismatch: tensors are missing, extra or misshapen; all are listed.
-        ValueError: ``changes`` names no field, its value is of another type, or the changed model
-            cannot be built; or this machine lacks the device.
+        ValueError: ``changes`` has an unknown field or a value of the wrong type, or the changed
+            model cannot be built; or this machine lacks the device.
 
     Cost: the memory of the parameters and of the largest tensor.
     """
@@ -134,16 +133,16 @@ def load(
 def save(model: nn.Module, folder: Path | str) -> None:
     """Write a model of this package as ``config.json`` and ``model.safetensors``.
 
-    The weights' file carries the configuration, too, and is put in its place in one step: whoever
-    is killed on the way leaves the old model whole.
+    The file of the weights also contains the configuration, and replaces the old file in one step,
+    so that an interrupted call leaves the old model intact.
 
     Args:
         model: a Decoder, Encoder, EncoderDecoder or MaskedLanguageModel.
-        folder: where the files shall be; it is made where it is missing.
+        folder: the folder of the files; it is created if it is missing.
 
     Raises:
-        ValueError: the model is of another kind, or is not the one that its configuration makes, so
-            that :func:`load` could not read it; nothing is written then.
+        ValueError: the model is of another kind, or differs from the one that its configuration
+            makes, so that :func:`load` could not read it; then nothing is written.
     """
     kind = type(model).__name__
     if OURS.get(kind) is not type(model):
@@ -160,7 +159,7 @@ def save(model: nn.Module, folder: Path | str) -> None:
 
 @contextlib.contextmanager
 def _blaming(path: Path) -> Iterator[None]:
-    """Say of sizes and names that make no model where they come from."""
+    """Name the file in errors about sizes and names from which no model can be built."""
     try:
         yield
     except CheckpointError:
@@ -170,7 +169,7 @@ def _blaming(path: Path) -> Iterator[None]:
 
 
 def _bodiless(family: Family, config: Config) -> nn.Module:
-    """Build a model whose parameters have shapes, and no memory."""
+    """Build a model whose parameters have shapes but no memory."""
     with torch.device("meta"):
         return family.model(config)
 
@@ -180,7 +179,7 @@ def _spelt(changes: Mapping[str, Any]) -> str:
 
 
 def _end_tokens(folder: Path, settings: Settings) -> list[int]:
-    """Return the tokens that end a text, from either file that says so."""
+    """Return the tokens that end a text, from the first file that lists them."""
     given, path = settings.raw("eos_token_id"), folder / CONFIG
     if (folder / GENERATION).exists():
         path = folder / GENERATION
@@ -197,7 +196,7 @@ def _end_tokens(folder: Path, settings: Settings) -> list[int]:
 
 
 def _check_layers(config: Config, weights: Weights) -> None:
-    """Refuse more layers than there are tensors, before so many are built."""
+    """Refuse more layers than there are tensors, before they are built."""
     layers, tensors = max(config.n_layers, config.n_encoder_layers or 0), len(weights.shapes)
     if layers > tensors:
         raise CheckpointMismatch({"missing": [f"most of {layers} layers, of {tensors} tensors"]})

@@ -1,4 +1,4 @@
-"""Models that can be saved: those that their configuration makes, so that load can read them."""
+"""Check that a model can be saved: that its configuration makes it again when it is loaded."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ Tensors = dict[str, tuple[int, ...]]
 
 
 def check_saved(model: nn.Module, config: Config) -> None:
-    """Refuse to save a model that its configuration would not bring back.
+    """Refuse to save a model that its configuration would not reproduce.
 
     Args:
         model: the model.
@@ -50,7 +50,7 @@ def check_saved(model: nn.Module, config: Config) -> None:
 
 
 def _tensors(model: nn.Module) -> Tensors:
-    """Return the shapes of parameters, a shared one once, and of buffers that are saved."""
+    """Return the shapes of parameters, a shared one once, and of saved buffers."""
     saved = model.state_dict(keep_vars=True)
     held = [*model.named_parameters(), *((n, b) for n, b in model.named_buffers() if n in saved)]
     return {name: tuple(tensor.shape) for name, tensor in held}
@@ -68,7 +68,7 @@ def _message(faults: list[str], mine: Tensors, theirs: Tensors) -> str:
 
 
 def _change(mine: Tensors, theirs: Tensors) -> str:
-    """Return which field of the configuration would make the model, where one does."""
+    """Return the field of the configuration that would make the model, if there is one."""
     output = {name for name in mine.keys() ^ theirs.keys() if name.endswith("output.weight")}
     tied = "" if not output else f"tied={not output <= mine.keys()}"
     if len(mine.keys() ^ theirs.keys()) > len(output):

@@ -1,6 +1,6 @@
-"""The settings in a checkpoint's ``config.json``, read with care.
+"""The settings in a checkpoint's ``config.json``, each of which is read or refused.
 
-What nobody asked for is refused, unless it is known to change nothing of what a model computes.
+A setting that is not read is refused, unless it is known to have no effect on the model's output.
 """
 
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from plainformer.models.checkpoints import UnsupportedCheckpoint
 Value = TypeVar("Value")
 _NEEDED = object()
 LIMIT = 2**31
-# Settings of other libraries' files that change nothing of what a model computes, and why.
+# Settings in other libraries' files without an effect on the model's output, and the reason.
 WHY = {
     "they say who wrote the file, and for which of its classes": (
         "_name_or_path _commit_hash architectures transformers_version transformers.js_config "
@@ -56,13 +56,13 @@ HARMLESS = frozenset(name for names in WHY.values() for name in names.split())
 
 
 class Settings:
-    """Read settings by name; what is missing, of a wrong type or unsupported is refused by name.
+    """Read settings by name; refuse those that are missing, of a wrong type or unsupported.
 
-    What was asked for is remembered, so that :meth:`refuse_unread` can name what was not.
+    The names that were read are stored, so that :meth:`refuse_unread` can name the others.
 
     Args:
         values: the object in ``config.json``, or one within it.
-        where: what it is called in messages.
+        where: its name in messages.
     """
 
     def __init__(self, values: Mapping[str, Any], where: str = "config.json") -> None:
@@ -71,7 +71,7 @@ class Settings:
         self._inner: dict[str, Settings] = {}
 
     def raw(self, name: str) -> Any:
-        """Return a setting as it stands; None where it is missing or null.
+        """Return a setting unchanged; None if it is missing or null.
 
         Args:
             name: the setting.
@@ -80,7 +80,7 @@ class Settings:
         return self.values.get(name)
 
     def all(self) -> Mapping[str, Any]:
-        """Return all settings as they stand."""
+        """Return all settings unchanged."""
         self._read.update(self.values)
         return self.values
 
@@ -89,7 +89,7 @@ class Settings:
 
         Args:
             name: the setting.
-            default: what it is when missing or null; it is needed when this is left out.
+            default: its value if it is missing or null; without a default it is required.
             also: another name of the same setting.
 
         Raises:
@@ -109,14 +109,14 @@ class Settings:
         return value
 
     def nullable(self, name: str, default: int) -> int | None:
-        """Return a whole number, or None where null is given: elsewhere null means "left out".
+        """Return a whole number, or None for null, which elsewhere means "left out".
 
         Args:
             name: the setting.
-            default: what it is when missing.
+            default: its value if it is missing.
 
         Raises:
-            UnsupportedCheckpoint: it is no whole number, or beyond any tensor's size.
+            UnsupportedCheckpoint: it is not a whole number, or beyond any tensor's size.
         """
         return self.integer(name, None if name in self.values else default)  # type: ignore[no-any-return]
 
@@ -125,49 +125,49 @@ class Settings:
 
         Args:
             name: the setting.
-            default: what it is when missing or null; it is needed when this is left out.
+            default: its value if it is missing or null; without a default it is required.
 
         Raises:
-            UnsupportedCheckpoint: it is missing or no number.
+            UnsupportedCheckpoint: it is missing or not a number.
         """
         value = self._get(name, default, (int, float), "a number")
         return None if value is None else float(value)
 
     def flag(self, name: str, default: bool) -> bool:
-        """Return true or false.
+        """Return a truth value.
 
         Args:
             name: the setting.
-            default: what it is when missing or null.
+            default: its value if it is missing or null.
 
         Raises:
-            UnsupportedCheckpoint: it is neither.
+            UnsupportedCheckpoint: it is neither true nor false.
         """
         value: bool = self._get(name, default, (bool,), "true or false")
         return value
 
     def inner(self, name: str) -> "Settings":
-        """Return the settings within a setting; none where it is missing or null.
+        """Return the settings within a setting; none if it is missing or null.
 
         Args:
             name: the setting.
 
         Raises:
-            UnsupportedCheckpoint: it is no object.
+            UnsupportedCheckpoint: it is not an object.
         """
         values = self._get(name, {}, (dict,), "an object")
         return self._inner.setdefault(name, Settings(values, f"{self.where}: {name}"))
 
     def choice(self, name: str, default: str, table: Mapping[str, Value]) -> Value:
-        """Return what stands for a name.
+        """Return the value for the name in a setting.
 
         Args:
             name: the setting.
-            default: the name when it is missing or null.
-            table: the names that are supported.
+            default: the name if the setting is missing or null.
+            table: the supported names, and their values.
 
         Raises:
-            UnsupportedCheckpoint: another name was given.
+            UnsupportedCheckpoint: the name is not supported.
         """
         value = self._get(name, default, (str,), "text")
         if value not in table:
@@ -177,13 +177,13 @@ class Settings:
         return table[value]
 
     def only(self, **expected: Any) -> None:
-        """Refuse settings that would change the model in a way that is not built.
+        """Refuse settings that would need an unsupported model.
 
-        Null counts as left out; but in place of true it is refused, as the transformers library
-        reads it as false.
+        Null counts as left out; but if true is expected, null is refused, because the transformers
+        library reads it as false.
 
         Args:
-            expected: the value that each must have where it is given.
+            expected: the value that each setting must have if it is given.
 
         Raises:
             UnsupportedCheckpoint: one of them has another value.
@@ -197,10 +197,10 @@ class Settings:
                 )
 
     def refuse_unread(self, harmless: Collection[str]) -> None:
-        """Refuse settings that nobody asked for: they may change what the model computes.
+        """Refuse settings that were not read, because they may affect the model's output.
 
         Args:
-            harmless: names of settings that are known to change nothing.
+            harmless: names of settings that are known to have no effect.
 
         Raises:
             UnsupportedCheckpoint: there are some; all are named. Null counts as left out.

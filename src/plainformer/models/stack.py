@@ -1,6 +1,6 @@
-"""A stack of layers, from token numbers to normalised vectors: what all models have in common.
+"""A stack of layers, from token numbers to normalised vectors: the common part of all models.
 
-What enters is checked first: tokens, their kinds, the length of the sequence.
+Inputs are checked first: tokens, their types, the length of the sequence.
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,11 @@ class Stack(nn.Module):
     """Embed tokens and pass them through the layers.
 
     Args:
-        config: what the stack is made of.
+        config: configuration of the stack.
         n_layers: number of layers.
-        causal: whether a position looks at earlier ones only.
+        causal: whether positions attend only to themselves and to earlier ones.
         cross: whether the layers also attend to a memory.
-        alpha: how much the residual counts, where the placement asks.
+        alpha: weight of the residual, for placements that use one.
 
     Raises:
         ValueError: a name in the configuration is unknown, or the sizes do not fit.
@@ -88,32 +88,32 @@ class Stack(nn.Module):
         """Return the last layer's normalised output.
 
         Args:
-            tokens: token numbers; after earlier ones where there are caches.
-            mask: what is hidden besides, such as padding; see :meth:`visible`.
-            causal: False lets positions look ahead, True forbids it; the stack's own way when
-                left out.
-            positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
-                out. Sequences padded on the left count from their first real token if the mask is
-                a ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
-            types: the kind of each token; 0 when left out.
+            tokens: token numbers; with caches, those after the earlier ones.
+            mask: hides further positions, such as padding; see :meth:`visible`.
+            causal: False lets positions attend to later ones, True forbids it; the stack's default
+                when left out.
+            positions: (q,) or (b, q), positions of the tokens; by default they follow the caches.
+                Sequences padded on the left count from their first real token if the mask is a
+                ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
+            types: the type of each token; 0 when left out.
             caches: one for each layer; the tokens' keys and values are appended.
-            memory: what the encoder made, where the layers attend to a memory.
-            memory_mask: who may look at what in the memory.
-            memory_caches: one for each layer; the memory's keys and values are computed at the
+            memory: the encoder's output, if the layers attend to a memory.
+            memory_mask: which positions of the memory a query may attend to.
+            memory_caches: one for each layer; the memory's keys and values are computed in the
                 first call and kept.
-            trusted: whether the tokens are known to be in the vocabulary, because the model
-                itself chose them. Checking them would wait for a GPU.
+            trusted: whether the tokens are known to be in the vocabulary, because the model itself
+                chose them. Checking them would wait for a GPU.
 
         Raises:
-            ValueError: a token or a type is unknown, the mask is unfit, a mask or caches are given
-                for a memory that is not, the sequence is longer than the context, or there is not
-                one cache for each layer, or they do not hold equally many positions.
+            ValueError: a token or a type is unknown, the mask is invalid, a mask or caches are
+                given for a missing memory, the sequence is longer than the context, or the number
+                of caches is not the number of layers, or their lengths differ.
         """
         check_kind(tokens)
         if memory is None and (memory_mask is not None or memory_caches is not None):
             name = "memory_caches" if memory_mask is None else "memory_mask"
             raise ValueError(f"{name} without memory: give memory, too, or leave {name} out")
-        tokens = tokens.long()  # an embedding reads no bytes
+        tokens = tokens.long()  # an embedding does not accept bytes
         earlier = caches[0].length if caches else 0
         check_length(earlier + tokens.shape[1], self.config)
         check_caches(caches, len(self.blocks))
@@ -152,25 +152,25 @@ class Stack(nn.Module):
         earlier: int = 0,
         causal: bool | None = None,
     ) -> Tensor | Rule:
-        """Return who may look at whom: what is asked for, within what the stack itself allows.
+        """Return the mask of the stack, combined with a given one.
 
-        A mask that hides padding does not let a decoder look ahead. That takes ``causal=False``,
-        or a rule that says it: ``Rule(causal=False)``.
+        A mask that hides padding does not let a decoder attend to later positions. That takes
+        ``causal=False``, or ``Rule(causal=False)``.
 
         Args:
-            mask: a tensor, True = may look, broadcasting to (b, h, q, earlier + q), which hides
-                besides what the stack's own rule hides; or a rule in place of that, which keeps
-                the stack's window where it has none; or None.
+            mask: a tensor, True where a query may attend to a key, broadcasting to (b, h, q,
+                earlier + q), which is combined with the stack's own rule; or a rule that replaces
+                it, but keeps the stack's window unless it has its own; or None.
             b: number of sequences.
             q: number of new positions.
-            earlier: how many positions the caches hold.
-            causal: whether later positions are hidden; as the stack or the rule says when left
-                out.
+            earlier: number of positions in the caches.
+            causal: whether later positions are hidden; determined by the stack or the rule when
+                left out.
 
         Raises:
-            ValueError: the mask is unfit (see :mod:`plainformer.mask_checks`), ``causal``
-                contradicts a rule, or a causal rule is given to a stack that looks both ways
-                without ``causal=True``.
+            ValueError: the mask is invalid (see :mod:`plainformer.mask_checks`), ``causal``
+                contradicts a rule, or a causal rule is given to a bidirectional stack without
+                ``causal=True``.
         """
         if isinstance(mask, Rule):
             if causal not in (None, mask.causal):
@@ -196,12 +196,12 @@ class Stack(nn.Module):
         positions: Tensor,
         types: Integer[Tensor, "b q"] | None = None,
     ) -> Float[Tensor, "b q m"]:
-        """Return what enters the first layer.
+        """Return the input of the first layer.
 
         Args:
             tokens: token numbers.
-            positions: (q,) or (b, q), where they stand.
-            types: the kind of each token; 0 when left out.
+            positions: (q,) or (b, q), positions of the tokens.
+            types: the type of each token; 0 when left out.
 
         Raises:
             ValueError: a type is unknown, or a position has no vector.
@@ -222,13 +222,13 @@ class Stack(nn.Module):
 
 
 def check_kind(tokens: object) -> None:
-    """Refuse what is no batch of token numbers.
+    """Refuse an argument that is not a batch of token numbers.
 
     Args:
-        tokens: what was given as token numbers (b, q).
+        tokens: the argument given as token numbers (b, q).
 
     Raises:
-        ValueError: says what it is.
+        ValueError: describes the argument.
     """
     if not isinstance(tokens, Tensor):
         what = f"a {type(tokens).__name__}"
@@ -245,14 +245,14 @@ def check_kind(tokens: object) -> None:
 def check_tokens(tokens: Tensor, config: Config) -> None:
     """Refuse tokens outside the vocabulary.
 
-    It waits for the GPU where the tokens are on one.
+    This waits for the GPU if the tokens are on one.
 
     Args:
         tokens: token numbers (b, q).
         config: the model's configuration.
 
     Raises:
-        ValueError: says which token.
+        ValueError: names the token.
     """
     bad = _outside(tokens, config.vocabulary)
     if bad is not None:
@@ -263,14 +263,14 @@ def check_tokens(tokens: Tensor, config: Config) -> None:
 
 
 def check_types(types: Tensor | None, config: Config) -> None:
-    """Refuse kinds of tokens that the model does not tell apart.
+    """Refuse token types that the model does not have.
 
     Args:
-        types: the kind of each token (b, q), or None.
+        types: the type of each token (b, q), or None.
         config: the model's configuration.
 
     Raises:
-        ValueError: says which kind, and how many there are.
+        ValueError: names the type, and the number of types.
     """
     if types is None:
         return

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Write files completely or not at all."""
 
 import os
 import tempfile
@@ -7,18 +7,18 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file beside its place, then put it there in one step.
+    """Write a temporary file in the same folder, then move it into place in one step.
 
-    Whoever reads ``path`` sees what it held before, or all of what is new. A process that is
-    killed on the way leaves the old file as it was, and perhaps a hidden one that ends in
-    ``.part``; nothing reads that.
+    A reader of ``path`` sees either the old content or all of the new one. A process that is killed
+    during the call leaves the old file unchanged, and perhaps a hidden one that ends in ``.part``,
+    which no code reads.
 
     Args:
-        path: where the file shall be; its folder is made where it is missing.
-        write: writes the whole content to the path that it is given, on the same disk.
+        path: the file to write; its folder is created if it is missing.
+        write: writes the whole content to the path that it is called with, on the same disk.
 
     Raises:
-        OSError: the disk is full, or the folder cannot be written. The old file is untouched.
+        OSError: the disk is full, or the folder is not writable. The old file is unchanged.
 
     >>> folder = Path(tempfile.mkdtemp())
     >>> write_atomically(folder / "a.txt", lambda part: part.write_text("whole"))
@@ -32,14 +32,14 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     part = Path(name)
     try:
         write(part)
-        part.chmod(0o666 & ~_umask())  # mkstemp, and safetensors, let only the owner read
+        part.chmod(0o666 & ~_umask())  # mkstemp and safetensors let only the owner read
         _to_disk(part)
         part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
     if os.name == "posix":
-        _to_disk(path.parent)  # the new name, too, outlives a loss of power
+        _to_disk(path.parent)  # so that the new name survives a loss of power
 
 
 def _to_disk(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""T5's checkpoints, the first version and 1.1: unscaled scores, relative positions."""
+"""T5's checkpoints, version 1.0 and 1.1: unscaled scores, relative positions."""
 
 from collections.abc import Collection
 
@@ -10,10 +10,10 @@ from plainformer.models.settings import Settings
 FEEDFORWARDS = {
     "relu": "relu",
     "gelu": "gelu",
-    "gated-gelu": "geglu_tanh",  # the reference library, too, reads it as the tanh form
+    "gated-gelu": "geglu_tanh",  # the reference library also reads it as the tanh form
     "gated-silu": "swiglu",
 }
-# What a file may say of the same thing once more: the activation, and whether it is gated.
+# Settings of a file that repeat the activation, and whether it is gated.
 REPEATED = {
     "relu": ("relu", False),
     "gelu": ("gelu", False),
@@ -27,16 +27,17 @@ SCALES = "scale_decoder_outputs"
 def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     """Read the settings of a T5 model.
 
-    The first version shares the output's weights with the embeddings and scales what the output
-    reads; version 1.1 does neither. Positions have no end, but the configuration wants one: it is
-    ``n_positions``, and :func:`plainformer.models.pretrained.load` takes another.
+    The first version shares the output's weights with the embeddings and scales the input of the
+    output layer; version 1.1 does neither. Relative positions have no limit, but the configuration
+    requires a context: it is ``n_positions``, which can be changed in
+    :func:`plainformer.models.pretrained.load`.
 
     Args:
-        settings: those of ``config.json``.
-        names: the tensors of the checkpoint; an output of its own is among them or not.
+        settings: the settings in ``config.json``.
+        names: the names of the checkpoint's tensors; they decide whether the output has its own.
 
     Raises:
-        UnsupportedCheckpoint: a setting is missing, or asks for what is not built.
+        UnsupportedCheckpoint: a setting is missing, or asks for something that is not supported.
 
     Ref: Raffel et al. 2020, section 2.1; Shazeer 2020 (gated feed-forwards).
     """
@@ -52,7 +53,7 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     d_model = settings.integer("d_model", also="hidden_size")
     n_layers = settings.integer("num_layers", also="num_hidden_layers")
     tied = settings.flag("tie_word_embeddings", True)
-    if SCALES in settings.values:  # newer files say that, and call every model tied
+    if SCALES in settings.values:  # newer files have this setting, and mark every model as tied
         scaled, tied = settings.flag(SCALES, False), HEAD not in names
     else:
         scaled = tied
