@@ -1,1 +1,1 @@
-"""What a class did in one assignment: read, counted, shown and exported."""
+"""Read, count, show and export the results of a class in one assignment."""

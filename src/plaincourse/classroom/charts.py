@@ -1,4 +1,4 @@
-"""Charts as SVG: their text says what they show, and none of it hangs on colour."""
+"""SVG charts that are described in text and do not depend on colour."""
 
 from collections.abc import Sequence
 
@@ -58,7 +58,7 @@ def totals(counts: Sequence[int], five: Summary, most: float) -> Html:
 
 
 def describe(counts: Sequence[int], five: Summary, most: float) -> str:
-    """Say in words what the histogram shows."""
+    """Describe the histogram in words."""
     fullest = max(range(len(counts)), key=lambda place: counts[place])
     low, high = (number(most * edge / len(counts)) for edge in (fullest, fullest + 1))
     return (
@@ -70,7 +70,7 @@ def describe(counts: Sequence[int], five: Summary, most: float) -> str:
 
 
 def share(value: float) -> Html:
-    """Draw a share as a small bar, with its number beside it."""
+    """Draw a share as a small bar next to its percentage."""
     width = 60 * min(max(value, 0.0), 1.0)
     inside = join([_rect(0, 0, 60, 10, "track"), _rect(0, 0, width, 10, "bar")])
     drawn = Html(f'<svg class="small" aria-hidden="true" viewBox="0 0 60 10">{inside}</svg>')

@@ -1,10 +1,10 @@
 """Grades as CSV for Canvas, Moodle and Gradescope, in the columns that each documents.
 
-Files are UTF-8 without a byte order mark, for uploading rather than for opening. Still, people
-will open them in a spreadsheet, which takes text that begins with ``=``, ``+``, ``-`` or ``@`` for
-a formula, and a student can choose their name. https://owasp.org/www-community/attacks/CSV_Injection
+Files are UTF-8 without a byte order mark. They are meant for uploading, but people will also open
+them in a spreadsheet. It treats text that begins with ``=``, ``+``, ``-`` or ``@`` as a formula,
+and students can choose their names. https://owasp.org/www-community/attacks/CSV_Injection
 
-What was measured of projects is a file of JSON.
+The measurements of projects are exported as JSON lines.
 """
 
 import csv
@@ -17,21 +17,21 @@ from typing import Any, Literal
 
 from plaincourse.classroom.model import Classroom, Student
 
-_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # the wide ones, too
-# Without brackets, quotes, "!", "|" or ":", no formula can call, fetch or start anything.
+_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # also the full-width characters
+# Without brackets, quotes, "!", "|" and ":", a formula cannot call, fetch or start anything.
 _HARMLESS = re.compile(r"[+@-][\w.@+-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How grades are exported.
+    """Options of an export.
 
     Attributes:
-        column: the assignment's column; for one that Canvas has, ``Title (12345)`` as in its own
-            export. The assignment's name when left out.
+        column: the assignment's column; for an assignment that exists in Canvas, ``Title (12345)``
+            as in Canvas's own export. Default: the assignment's name.
         canvas_id: which of Canvas's ids the gradebook's student ids are.
-        provisional: whether totals that lack answers waiting for a person are exported.
-        zeros: whether who handed in nothing gets a 0.
+        provisional: whether to export totals without the answers that a person has yet to grade.
+        zeros: whether students without a submission get a 0.
     """
 
     column: str = ""
@@ -48,14 +48,14 @@ def canvas(room: Classroom, options: Options) -> str:
     finds a student by ID, then by SIS id, then by login, then by name. ID is Canvas's own number:
     the gradebook's ``lms_user_id``, where that is a number.
 
-    An empty cell leaves a student without a grade as they are.
+    An empty cell does not change a student's grade in Canvas.
 
     https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-import-grades-in-the-Gradebook/ta-p/807
     and ``lib/gradebook_importer.rb`` of https://github.com/instructure/canvas-lms
 
     Args:
         room: the class.
-        options: how.
+        options: the options of the export.
     """
     column = text(options.column or room.assignment)
     rows = [
@@ -63,7 +63,7 @@ def canvas(room: Classroom, options: Options) -> str:
         ("    Points Possible", "", "", "", "", points(room.points)),
     ]
     for student, grade in grades(room, options):
-        # Canvas reads the digits at the start of an ID: "12ab" would be somebody else's.
+        # Canvas reads the digits at the start of an ID: "12ab" would match student 12.
         number = student.lms if student.lms.isascii() and student.lms.isdigit() else ""
         id = identifier(student.id)
         sis, login = (id, "") if options.canvas_id == "sis" else ("", id)
@@ -74,17 +74,17 @@ def canvas(room: Classroom, options: Options) -> str:
 def moodle(room: Classroom, options: Options) -> str:
     """Return a file for Moodle: Grades, Import, CSV file.
 
-    The columns are those of Moodle's own export. The import asks which column names the student
-    (``Email address`` or ``ID number``) and to which grade item the last one belongs. It stops at
-    the first student that it does not find, and takes no grade above 100 unless the site allows
-    it. A dash means no grade.
+    The columns are those of Moodle's own export. The import asks which column identifies the
+    student (``Email address`` or ``ID number``) and which grade item the last column belongs to. It
+    stops at the first student that it does not find, and rejects grades above 100 unless the site
+    allows them. A dash means no grade.
 
     https://docs.moodle.org/en/Grade_import and ``grade/import/csv/classes/load_data.php`` of
     https://github.com/moodle/moodle
 
     Args:
         room: the class.
-        options: how.
+        options: the options of the export.
     """
     column = text(options.column or room.assignment)
     rows = [("First name", "Last name", "ID number", "Email address", column)]
@@ -97,15 +97,15 @@ def moodle(room: Classroom, options: Options) -> str:
 def gradescope(room: Classroom, options: Options) -> str:
     """Return a roster for Gradescope: Roster, Add Students or Staff, CSV file.
 
-    Gradescope documents an upload for rosters and none for grades that were given elsewhere. So
-    this file brings the students, and their grades stay out of it. Students without an e-mail
-    address are left out, because Gradescope needs one.
+    Gradescope documents an upload for rosters, but none for grades that were given elsewhere. So
+    this file has the students without their grades. Students without an e-mail address are left
+    out, because Gradescope needs one.
 
     https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
 
     Args:
         room: the class.
-        options: how.
+        options: the options of the export.
     """
     rows = [("First Name", "Last Name", "Email", "SID")]
     for student, _ in grades(room, options):
@@ -123,14 +123,14 @@ EXPORTS: dict[str, Callable[[Classroom, Options], str]] = {
 
 
 def grades(room: Classroom, options: Options) -> Iterator[tuple[Student, float | None]]:
-    """Give each student's grade, late penalty taken off; ``None`` where there is none to export.
+    """Yield each student's grade after the late penalty.
 
     Args:
         room: the class.
-        options: how.
+        options: the options of the export.
 
     Yields:
-        students sorted by name, each with a grade or ``None``.
+        students sorted by name, each with a grade, or ``None`` without a grade to export.
     """
     found: list[tuple[Student, float | None]] = []
     for work in room.works:
@@ -142,12 +142,12 @@ def grades(room: Classroom, options: Options) -> Iterator[tuple[Student, float |
 
 
 def remarks(room: Classroom, kind: str, options: Options) -> list[str]:
-    """Say what whoever uploads an export must know, in sentences.
+    """List notes for the person who uploads an export, in sentences.
 
     Args:
         room: the class.
         kind: a key of :data:`EXPORTS`.
-        options: how.
+        options: the options of the export.
     """
     students = [student for student, _ in grades(room, options)]
     without_email = sum(not student.email for student in students)
@@ -177,7 +177,7 @@ def leaderboard(room: Classroom) -> str:
     """Return a line for each student whose project was measured, the best first.
 
     A line holds ``student``, ``task``, ``score``, ``points``, ``parts`` (points earned) and
-    ``facts``. It is empty where the assignment has no project.
+    ``facts``. The text is empty if the assignment has no project.
 
     Args:
         room: the class.
@@ -200,17 +200,17 @@ def leaderboard(room: Classroom) -> str:
 
 
 def text(value: str) -> str:
-    """Return a name for a cell: on one line, and never a formula."""
+    """Return a name for a cell, on one line and safe from being read as a formula."""
     said = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", value).split())
     return f"'{said}" if said.startswith(_STARTS) else said
 
 
 def identifier(value: str) -> str:
-    """Return an id or an e-mail address for a cell, unchanged wherever that does no harm.
+    """Return an id or an e-mail address for a cell, unchanged if that is harmless.
 
-    A changed id matches nobody. One such as ``-ab12`` or ``+49171`` or ``@ada`` stays: it cannot
-    call anything. One such as ``=HYPERLINK(…)`` is no id that anybody gave out, and is
-    neutralised as a name is.
+    A changed id would not match any student. Ids such as ``-ab12``, ``+49171`` and ``@ada`` are
+    kept, because they cannot call anything. A value such as ``=HYPERLINK(…)`` is not a real id,
+    and is neutralised like a name.
     """
     return value if _HARMLESS.fullmatch(value) else text(value)
 

@@ -1,4 +1,4 @@
-"""Make HTML in which nothing is inserted unescaped by accident."""
+"""Build HTML in which text is escaped by default."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,19 +8,20 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 
 
 class Html(str):
-    """Text that is HTML already. Whatever is not of this type is escaped before it is inserted."""
+    """Text that is already HTML. Values of other types are escaped before they are inserted."""
 
     __slots__ = ()
 
 
-#: An underscore, after which a line may end.
+#: An underscore, after which a line may break.
 _BREAK = Html("_<wbr>")
 
 
 def html(value: object) -> Html:
-    """Return a value as HTML: escaped, unless it is HTML already.
+    """Return a value as HTML: escaped, unless it is already HTML.
 
-    Characters that a page cannot show, or that turn the text around them, are shown by their code.
+    Characters that a page cannot show, or that change the direction of text, are shown by their
+    code.
     """
     if isinstance(value, Html):
         return value
@@ -28,7 +29,7 @@ def html(value: object) -> Html:
 
 
 def join(parts: Iterable[object], by: str = "") -> Html:
-    """Return some values as one piece of HTML."""
+    """Join values into one piece of HTML."""
     return Html(html(by).join(html(part) for part in parts))
 
 
@@ -37,8 +38,8 @@ def tag(name: str, *inside: object, **attributes: object) -> Html:
 
     Args:
         name: the element's name.
-        *inside: what stands in it.
-        **attributes: its attributes; ``_`` stands for ``-``, and a final ``_`` is dropped.
+        *inside: its content.
+        **attributes: its attributes; ``_`` becomes ``-``, and a final ``_`` is dropped.
     """
     shown = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{html(value)}"' for key, value in attributes.items()
@@ -47,12 +48,12 @@ def tag(name: str, *inside: object, **attributes: object) -> Html:
 
 
 def code(text: str) -> Html:
-    """Return a sentence in which `code` stands between backticks; all else is escaped text."""
+    """Return a sentence as HTML, with `code` between backticks set as code and the rest escaped."""
     return Html(re.sub(r"`([^`]+)`", r"<code>\1</code>", html(text)))
 
 
 def prose(text: str) -> Html:
-    """Return a sentence of the bank: `code` between backticks, emphasis between stars."""
+    """Return a sentence of the bank as HTML: `code` in backticks, emphasis between stars."""
     said = code(text)
     return Html(re.sub(r"(?<![\w*])\*(\w[^*<]*\w|\w)\*(?![\w*])", r"<em>\1</em>", said))
 
@@ -60,16 +61,16 @@ def prose(text: str) -> Html:
 def table(
     caption: str, heads: Sequence[str], rows: Iterable[Sequence[object]], *, said: bool = False
 ) -> Html:
-    """Return a table that scrolls by itself where the page is narrow.
+    """Return a table that scrolls within a narrow page.
 
-    The first cell of a row is its heading. A head that ends in ``#`` is that of numbers, one that
-    ends in ``~`` is that of sentences.
+    The first cell of a row is its heading. A head that ends in ``#`` marks a column of numbers, and
+    one that ends in ``~`` a column of sentences.
 
     Args:
-        caption: what the table shows; unique on the page.
+        caption: the table's description; unique on the page.
         heads: the columns' headings.
         rows: the cells.
-        said: whether the heading above says the same, so that only screen readers need it.
+        said: whether the heading above repeats the caption, so that only screen readers need it.
     """
     kinds = [{"#": "n", "~": "p"}.get(head[-1], "t") for head in heads]
     top = join(
@@ -95,7 +96,7 @@ def table(
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Return a number with a decimal point, at most so many digits, and none that say nothing."""
+    """Return a number with at most ``digits`` decimals, without trailing zeros."""
     if value is None:
         return "–"
     shown = f"{value:.{digits}f}"

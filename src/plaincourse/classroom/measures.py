@@ -1,7 +1,7 @@
-"""The numbers of a class: how hard and how telling each exercise is, and what was got wrong.
+"""Statistics of a class: the difficulty and discrimination of each exercise, and common errors.
 
-What was got wrong are requirements unmet and misconceptions held, by how many; hence what to teach
-again.
+The errors are unmet requirements and misconceptions, with the number of students who have them.
+They show which topics to teach again.
 """
 
 import math
@@ -40,15 +40,15 @@ class Figures:
     """How a class fared in one item.
 
     Attributes:
-        item: which.
+        item: the item.
         count: the submissions that have a score for it.
-        share: the share of its points that they earned together; ``None`` where nobody has one,
-            or only who left it blank while the others wait for a person.
-        discrimination: the correlation of its score with the share earned in all else; ``None``
-            where there is none.
-        blank: submissions that left it as it was.
-        none, partial, full: the others, by what they earned.
-        waiting: submissions in which a person must look at it.
+        share: the share of its points that they earned together; ``None`` without a score, or if
+            only blank answers have one while the others wait for a person.
+        discrimination: the correlation of its score with the share earned in all other items, or
+            ``None``.
+        blank: submissions that left it unchanged.
+        none, partial, full: the number of others that earned no, some or all points.
+        waiting: submissions in which a person must grade it.
     """
 
     item: Item
@@ -64,13 +64,13 @@ class Figures:
 
 @dataclass(frozen=True, kw_only=True)
 class Requirement:
-    """One requirement of an item, and how many met it.
+    """A requirement of an item, and the number of students who met it.
 
     Attributes:
         key: the item.
         name: the requirement, as the student reads it.
-        met: how many met it.
-        of: how many were checked.
+        met: the number of students who met it.
+        of: the number who were checked.
     """
 
     key: Key
@@ -86,15 +86,15 @@ class Requirement:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A misconception, and those whose answers match it.
+    """A misconception, and the students whose answers match it.
 
     Attributes:
         key: the item.
         name: its name in the bank.
-        students: who.
-        of: how many answers to the item were checked.
-        says: the diagnosis, in the second person; empty where the bank does not hold it.
-        believed: what its author believed; empty where the bank does not hold it.
+        students: the students.
+        of: the number of answers to the item that were checked.
+        says: the diagnosis, in the second person; empty if the bank does not have it.
+        believed: the belief behind it; empty if the bank does not have it.
     """
 
     key: Key
@@ -107,11 +107,11 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """What running one item took.
+    """The time to run one item.
 
     Attributes:
-        item: which.
-        seconds: of one submission.
+        item: the item.
+        seconds: the time for each submission.
     """
 
     item: Item
@@ -124,12 +124,12 @@ def figures(room: Classroom) -> list[Figures]:
 
 
 def difficulty(share: float) -> str:
-    """Say in a word how hard an item was, from the share of points earned."""
+    """Return a word for an item's difficulty, given the share of points earned."""
     return "easy" if share >= 0.85 else "middling" if share >= 0.5 else "hard"
 
 
 def meaning(discrimination: float | None, count: int) -> str:
-    """Say in words what an item's correlation with the rest means."""
+    """Explain an item's correlation with the rest in words."""
     if discrimination is None:
         return "cannot be told: it takes scores that differ, here and in the rest"
     if count < FEW:
@@ -142,7 +142,7 @@ def meaning(discrimination: float | None, count: int) -> str:
 
 
 def requirements(room: Classroom) -> dict[Key, list[Requirement]]:
-    """Count by item and requirement how many met it, in the order in which they are checked."""
+    """Count the students who met each requirement, by item, in the order of the checks."""
     met: dict[Key, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for work in room.counted:
         for key, mark in work.marks.items():
@@ -188,8 +188,8 @@ def misconceptions(room: Classroom) -> list[Finding]:
 def beliefs(room: Classroom) -> list[list[Finding]]:
     """Group the findings in which students believed the same, the commonest belief first.
 
-    A wrong idea that shows in three exercises is one thing to teach again. Where the bank does not
-    say what was believed, a finding stands alone.
+    A wrong idea that appears in three exercises needs to be taught again once. A finding whose
+    belief the bank does not have forms a group of its own.
     """
     groups: dict[object, list[Finding]] = defaultdict(list)
     for each in misconceptions(room):
@@ -198,15 +198,15 @@ def beliefs(room: Classroom) -> list[list[Finding]]:
 
 
 def holders(held: list[Finding]) -> tuple[Student, ...]:
-    """List the students in some findings, each once, by name."""
+    """List the students in some findings, each once, sorted by name."""
     students = {student.id: student for each in held for student in each.students}
     return tuple(sorted(students.values(), key=lambda student: student.order))
 
 
 def costs(room: Classroom) -> list[Cost]:
-    """List what running each item took, the slowest first; items that nobody measured are absent.
+    """List the time to run each item, the slowest first, without items that were not measured.
 
-    Failed submissions count here: they may be the slow ones.
+    Failed submissions count here, because they may be the slow ones.
     """
     found = []
     for item in room.items:
@@ -250,20 +250,21 @@ def quantile(values: Sequence[float], share: float) -> float:
 def histogram(values: Sequence[float], most: float, bins: int = 10) -> list[int]:
     """Count values in bins of equal width from 0 to ``most``.
 
-    A bin holds its left edge and not its right one; the last one holds both, and what lies beyond.
+    A bin includes its left edge but not its right one. The last bin includes both, and all larger
+    values.
     """
     counts = [0] * bins
     for value in values:
-        # The tiny amount keeps a value that stands on an edge from falling short by rounding.
+        # The tiny amount keeps rounding from moving a value on an edge into the bin below.
         at = int(value * bins / most + _TINY) if most > 0 else 0
         counts[min(max(at, 0), bins - 1)] += 1
     return counts
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return Pearson's correlation; ``None`` where either side does not vary.
+    """Return Pearson's correlation, or ``None`` if either side does not vary.
 
-    For an item that is all or nothing this is the point-biserial correlation.
+    For an item scored all or nothing, this is the point-biserial correlation.
     """
     if len(xs) < 2:
         return None
@@ -307,10 +308,9 @@ def _kind(mark: Mark, points: float) -> str:
 
 
 def _discrimination(works: Sequence[Work], key: Key) -> float | None:
-    """Correlate an item with the rest: its own points would inflate a correlation with the total.
+    """Correlate an item with the rest, because its own points would inflate a correlation with all.
 
-    The rest is a share, so that an essay which waits for a person in some submissions does not
-    make these look weak.
+    The rest is a share of points, so submissions with an essay yet to be graded do not look weak.
     """
     pairs = []
     for work in works:

@@ -1,4 +1,4 @@
-"""A class and what it handed in for one assignment, as plain data."""
+"""A class and its submissions for one assignment, as plain data."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -9,11 +9,12 @@ Key = tuple[str, str]  # a notebook's name, and the grade id of a cell in it
 
 @dataclass(frozen=True, kw_only=True)
 class Student:
-    """One who is in the gradebook, or who handed something in.
+    """A student who is in the gradebook or has a submission.
 
     Attributes:
-        id: nbgrader's id, the name of the folder that they hand in.
-        first, last, email, lms: what the gradebook knows of them; empty where it does not.
+        id: nbgrader's id, the name of the student's folder in ``submitted/``.
+        first, last, email, lms: name, e-mail address and id at the platform, from the gradebook;
+            empty if unknown.
     """
 
     id: str
@@ -24,12 +25,12 @@ class Student:
 
     @property
     def name(self) -> str:
-        """The name as a register has it: last, first; the id where there is none."""
+        """The name as in a register: last, first; the id for a student without a name."""
         return ", ".join(part for part in (self.last, self.first) if part) or self.id
 
     @property
     def order(self) -> tuple[str, str, str]:
-        """What the register is sorted by: as people look for a name, Çelik beside Celik."""
+        """The sort key of the register; it ignores accents, so Çelik is next to Celik."""
         return _plain(self.last or self.id), _plain(self.first), self.id
 
 
@@ -39,7 +40,7 @@ class Item:
 
     Attributes:
         key: its notebook and its grade id.
-        points: what it is worth.
+        points: the points that can be earned.
     """
 
     key: Key
@@ -48,16 +49,16 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """What one student got for one item.
+    """A student's result in one item.
 
     Attributes:
-        score: the points; ``None`` where a person must look.
-        points: what could be earned.
-        blank: whether the answer was left as it was handed out.
-        seconds: how long running it took; ``None`` where nobody measured.
+        score: the points earned; ``None`` if a person must grade it.
+        points: the points that could be earned.
+        blank: whether the answer is unchanged from the release.
+        seconds: the time to run it; ``None`` if not measured.
         matched: the misconception that the answer matches.
         rungs: the requirements: name, points earned, points.
-        facts: what was measured of a project, by name.
+        facts: the measurements of a project, by name.
     """
 
     score: float | None
@@ -83,17 +84,17 @@ class Work:
     """One submission.
 
     Attributes:
-        student: whose it is.
+        student: its author.
         status: ``graded``, ``flagged`` or ``failed``.
-        why: the reason, where it is not simply graded.
-        marks: by item.
+        why: the reason, unless it is simply graded.
+        marks: the results by item.
         penalty: points taken off for being late.
-        flags: what to look at.
-        mended: what was repaired before grading, in sentences.
-        seconds: how long grading took; ``None`` where nobody measured.
-        memory: the most that the student's kernel held, in MB; ``None`` where nobody measured.
+        flags: the reasons for a look at it.
+        mended: the repairs made before grading, in sentences.
+        seconds: the time of grading; ``None`` if not measured.
+        memory: the peak memory of the student's kernel in MB; ``None`` if not measured.
         together: whether all tests ran in the student's own process, so that no pass is confirmed.
-        sandbox: what kept the student's code in; empty where it is not known.
+        sandbox: the sandbox that confined the student's code; empty if unknown.
     """
 
     student: Student
@@ -120,7 +121,7 @@ class Work:
 
     @property
     def waiting(self) -> tuple[Key, ...]:
-        """The items that a person must look at."""
+        """The items that a person must grade."""
         return tuple(key for key, mark in self.marks.items() if mark.score is None)
 
     @property
@@ -135,12 +136,12 @@ class Classroom:
 
     Attributes:
         assignment: its name.
-        items: what is graded, in order.
+        items: the graded items, in order.
         works: the submissions, sorted by the students' names.
-        missing: those who handed nothing in.
-        ungraded: those who did, but whose work is not graded yet.
-        unknown: the ids of those among them whom the gradebook does not know.
-        notes: what could not be read, in sentences.
+        missing: the students without a submission.
+        ungraded: the students whose submission is not graded yet.
+        unknown: the ids among them that are not in the gradebook.
+        notes: the files that could not be read, in sentences.
     """
 
     assignment: str
@@ -153,12 +154,12 @@ class Classroom:
 
     @property
     def points(self) -> float:
-        """What the whole assignment is worth."""
+        """The points that can be earned in the whole assignment."""
         return sum(item.points for item in self.items)
 
     @property
     def counted(self) -> tuple[Work, ...]:
-        """The submissions whose points mean something: all but the failed ones."""
+        """The submissions with valid points: all but the failed ones."""
         return tuple(work for work in self.works if not work.failed)
 
 

@@ -1,6 +1,6 @@
-"""The instructor's page: one file, no script, no request.
+"""The instructor's page: one file, without scripts or requests.
 
-It reads in light and dark, on a phone and on paper.
+It is readable in light and dark mode, on a phone and on paper.
 """
 
 from datetime import datetime
@@ -10,7 +10,7 @@ from plaincourse.classroom.markup import Html, join, tag
 from plaincourse.classroom.model import Classroom
 from plaincourse.classroom.tasks import Book
 
-# Even if something slipped through the escaping, the browser would neither run nor fetch it.
+# If unescaped text got through, the browser would still neither run nor fetch it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _CSS = """
 :root { color-scheme: light dark; --ink: #23272e; --quiet: #565d68; --page: #fffefb;
@@ -97,8 +97,8 @@ def page(room: Classroom, book: Book, *, made: datetime) -> str:
 
     Args:
         room: the class.
-        book: where the book teaches what.
-        made: the time to put on it.
+        book: the sections of the book that teach each task.
+        made: the time to show on the page.
     """
     parts = {
         "attention": ("What needs you", people.attention(room)),

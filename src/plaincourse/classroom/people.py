@@ -1,4 +1,4 @@
-"""The report's sections on people: whose work needs a look, and the register."""
+"""The report's sections on people: submissions that need a look, and the register."""
 
 from collections.abc import Sequence
 
@@ -67,14 +67,14 @@ _DO = {
     "sandbox.",
 }
 _FLAG_HEADS = ("Name", "Id", "Cells", "Kind", "What happened~", "What to do~")
-#: So many rows, or names, stand open in a list that asks for nothing.
+#: The number of rows, or names, up to which a list that needs no action is not folded.
 _OPEN = 4
 _NO_REASON = "no reason was recorded"
 _OTHER = "Open the submission and look at this cell."
 
 
 def attention(room: Classroom) -> Html:
-    """Return the section on everything that needs the instructor."""
+    """Return the section on everything that needs the instructor's attention."""
     parts = [tag("p", note, class_="warn") for note in (*room.notes, *_together(room))]
     kinds = (_failed, _flagged, _waiting, _ungraded, _missing, _remarks)
     parts += [part for part in (kind(room) for kind in kinds) if part]
@@ -98,7 +98,7 @@ def register(room: Classroom) -> Html:
 
 
 def status(work: Work) -> str:
-    """Say in a few words how a submission stands."""
+    """Return the status of a submission in a few words."""
     if work.failed:
         return "failed"
     said = ["flagged"] if work.status == "flagged" else []
@@ -155,7 +155,7 @@ def _remarks(room: Classroom) -> Html:
 
 
 def _flags(room: Classroom, *, explain: bool) -> list[tuple[object, ...]]:
-    """List the flags that explain a grade, or the others, a row for each student and kind."""
+    """List the flags that explain a grade, or the others, one row per student and kind."""
     found: dict[tuple[str, str], tuple[Student, list[Flag]]] = {}
     for work in room.works:
         for flag in work.flags:
@@ -176,7 +176,7 @@ def _flags(room: Classroom, *, explain: bool) -> list[tuple[object, ...]]:
 
 
 def _reasons(whys: list[str]) -> Html:
-    """Give each of some reasons once; all but the first are folded."""
+    """Show each reason once; all but the first are folded."""
     first, *more = (code(why) for why in dict.fromkeys(whys))
     if not more:
         return first
@@ -185,7 +185,7 @@ def _reasons(whys: list[str]) -> Html:
 
 
 def _cells(names: list[str]) -> Html:
-    """Name some cells; fold them where they are many."""
+    """Show the names of some cells, folded if there are many."""
     codes = [tag("code", name) for name in dict.fromkeys(names) if name]
     if not codes:
         return html("whole notebook")
@@ -229,7 +229,7 @@ def _part(
     *,
     one: str = "",
 ) -> Html:
-    """Return a list under its heading; folded where it is long and ``one`` names what is in it."""
+    """Return a list under its heading, folded if it is long and ``one``, its noun, is given."""
     if not rows:
         return Html("")
     listed = table(title, heads, rows, said=True)

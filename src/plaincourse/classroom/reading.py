@@ -1,7 +1,7 @@
-"""Read a class: the gradebook and the records together, either of which may lack something.
+"""Read a class from the gradebook and the records, either of which may be incomplete.
 
-:func:`read` lays over each other what nbgrader's gradebook holds, what autograding left beside
-each graded submission, and which answers were handed in as they were handed out.
+:func:`read` merges nbgrader's gradebook, the record that autograding left in the folder of each
+graded submission, and the list of answers that were left unchanged.
 """
 
 import dataclasses
@@ -39,27 +39,27 @@ _STATUS = ("graded", "flagged", "failed")
 
 
 class ReadingError(ValueError):
-    """There is nothing to report; the message says what was looked for and what to do."""
+    """There is nothing to report; the message explains where it looked and what to do."""
 
 
 class RecordError(ValueError):
-    """A record that cannot be used; the message says why."""
+    """A record cannot be used; the message gives the reason."""
 
 
 def read(course: Path, assignment: str, *, url: str = "") -> Classroom:
-    """Read what a class did in an assignment.
+    """Read the results of a class in an assignment.
 
     Scores and names come from the gradebook, where people correct them; requirements,
-    misconceptions, flags and times from the records. What one lacks, the other gives.
+    misconceptions, flags and times from the records. Each fills the gaps of the other.
 
     Args:
         course: the course folder.
         assignment: the assignment's name.
-        url: the gradebook's address; what the course's settings say when left out.
+        url: the gradebook's address; by default that of the course's settings.
 
     Raises:
-        ReadingError: neither the gradebook nor a record knows the assignment, or the gradebook
-            cannot be read, or the course's settings lead elsewhere.
+        ReadingError: the assignment is neither in the gradebook nor in a record, or the gradebook
+            cannot be read, or the course's settings point to other folders.
     """
     return read_course(find(course, assignment, url=url))
 
@@ -75,7 +75,7 @@ def find(course: Path, assignment: str, *, url: str = "") -> Course:
 
 
 def read_course(found: Course) -> Classroom:
-    """Read what a class did in the assignment for which a course was found. See `read`."""
+    """Read the results of a class in the assignment that `find` was given. See `read`."""
     place, assignment = found.place, found.place.assignment_id
     try:
         kept, notes = read_records(found)
@@ -93,7 +93,7 @@ def read_course(found: Course) -> Classroom:
     for work in kept.values():
         for key, mark in work.marks.items():
             items.setdefault(key, Item(key=key, points=mark.points))
-    # The gradebook keeps cells that only an earlier release has.
+    # The gradebook keeps cells that only an earlier release had.
     latest = latest_cells(place) or {}
     for key in [key for key in items if key[1] not in latest.get(key[0], {key[1]})]:
         del items[key]
@@ -123,13 +123,13 @@ def read_course(found: Course) -> Classroom:
 def _gradebook(
     url: str, assignment: str
 ) -> tuple[dict[Key, Item], dict[str, Work], dict[str, Student]] | None:
-    """Read the gradebook, without making one where there is none."""
+    """Read the gradebook if it exists, without creating it."""
     path = gradebook_file(url)
     return None if path and not path.exists() else read_gradebook(url, assignment)
 
 
 def _join(student: Student, graded: Work | None, kept: Work | None, blank: set[Key]) -> Work:
-    """Lay what the gradebook and the record say of one submission over each other."""
+    """Merge the gradebook's and the record's data on one submission."""
     base = kept or graded or Work(student=student)
     if base.failed and graded and graded.marks and not graded.waiting:
         # Autograding left it to a person, and the person has graded it since.
@@ -157,9 +157,9 @@ def _place(key: Key) -> tuple[str, int, str]:
 def read_gradebook(
     url: str, assignment: str
 ) -> tuple[dict[Key, Item], dict[str, Work], dict[str, Student]] | None:
-    """Read the items, the submissions and the students; ``None`` where it has no such assignment.
+    """Read items, submissions and students, or return ``None`` without such an assignment.
 
-    A score that a person has given counts before the autograder's, as it does in nbgrader.
+    A score given by a person overrides the autograder's, as in nbgrader.
 
     Args:
         url: the gradebook's address, such as ``sqlite:///gradebook.db``.
@@ -200,7 +200,7 @@ def _items(assignment: Any) -> Iterable[tuple[Key, Item]]:
 def _works(
     book: Gradebook, assignment: Any, students: dict[str, Student], points: dict[Key, float]
 ) -> dict[str, Work]:
-    """Read all the submissions with two queries: one a row would take minutes for a large class."""
+    """Read all submissions in two queries; a query per row needs minutes for a large class."""
     marks: dict[str, dict[Key, Mark]] = defaultdict(dict)
     rows = (
         book.db.query(
@@ -267,8 +267,8 @@ def read_record(path: Path, student: str) -> Work:
     """Read one record.
 
     Args:
-        path: of the file.
-        student: whose it is.
+        path: the path of the file.
+        student: the id of the student.
 
     Raises:
         RecordError: it is not JSON, or not a record.
@@ -312,7 +312,7 @@ def _mark(cell: dict[str, Any]) -> Mark:
     return Mark(
         score=_number(cell.get("score")),
         points=_number(cell.get("max")) or 0.0,
-        seconds=_number(cell.get("seconds")) or None,  # 0 stands where nothing was run
+        seconds=_number(cell.get("seconds")) or None,  # 0 if nothing was run
         matched=matched if isinstance(matched, str) and matched else None,
         rungs=tuple(_rungs(cell.get("rungs"))),
         facts=dict(_facts(cell.get("facts"))),
@@ -334,7 +334,7 @@ def _rungs(rows: Any) -> Iterator[tuple[str, float, float]]:
 
 
 def _number(value: Any) -> float | None:
-    """Return a finite number as such, and anything else as ``None``."""
+    """Return a finite number unchanged, and ``None`` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if math.isfinite(value) else None
@@ -353,10 +353,10 @@ def _rows(value: Any) -> list[dict[str, Any]]:
 
 
 def untouched(folder: Path) -> set[Key]:
-    """List the graded items of a submission whose answer cells nobody changed.
+    """List the graded items of a submission whose answer cells are unchanged.
 
     nbgrader keeps the checksum of each released cell in its metadata. The answer to a graded cell
-    stands in the solution cells above it, or is that cell itself.
+    is in the solution cells above it, or is that cell itself.
 
     Args:
         folder: the graded submission, with its notebooks.
@@ -366,7 +366,7 @@ def untouched(folder: Path) -> set[Key]:
         try:
             names = _blank(json.loads(path.read_text(encoding="utf-8"))["cells"])
         except (ValueError, OSError, KeyError, TypeError, AttributeError):
-            continue  # Its record says what is wrong with it. Here it is not known to be blank.
+            continue  # Its record has the error. Its answers cannot be shown to be blank.
         found |= {(path.stem, name) for name in names}
     return found
 

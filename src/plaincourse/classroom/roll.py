@@ -1,7 +1,7 @@
 """Who is in the class: the gradebook, ``submitted/`` and ``autograded/`` compared by student.
 
-A name can be spelled in several ways in Unicode, and systems change the spelling on their own. So
-students are compared by one of the spellings, and called what the gradebook calls them.
+Unicode can spell a name in several ways, and some systems change the spelling. Students are
+therefore compared by a normalised spelling, and named as in the gradebook.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -12,7 +12,7 @@ from plaincourse.grading.ids import normal, spellings
 
 T = TypeVar("T")
 
-#: So many students are named in a sentence.
+#: The most students that a sentence names.
 _NAMED = 10
 _REMOVED = (
     "{who}: graded in autograded/, but neither in the gradebook nor in submitted/, so left out of "
@@ -51,12 +51,12 @@ class Roll:
     """The students of a class in one assignment, by id.
 
     Attributes:
-        graded: those with a grade or a record.
-        ungraded: those who handed in and have neither.
-        missing: those in the gradebook who did not hand in.
-        unknown: those of `ungraded` whom the gradebook does not know.
+        graded: students with a grade or a record.
+        ungraded: students with a submission and neither of these.
+        missing: students in the gradebook without a submission.
+        unknown: students of `ungraded` who are not in the gradebook.
         notes: each difference between the gradebook and the folders, in a sentence.
-        spelled: the id of each student by its one spelling.
+        spelled: the id of each student by its normalised spelling.
     """
 
     graded: tuple[str, ...]
@@ -67,10 +67,10 @@ class Roll:
     spelled: Mapping[str, str] = field(default_factory=dict)
 
     def by_id(self, found: Mapping[str, T], better: Callable[[T, T], T]) -> dict[str, T]:
-        """Return what was found under any spelling of a student by the student's id.
+        """Map values under any spelling of an id to the student's id.
 
         Args:
-            found: by any spelling.
+            found: the values by any spelling.
             better: chooses between two values of one student.
         """
         made: dict[str, T] = {}
@@ -90,10 +90,10 @@ def call(
     """Compare the lists of students.
 
     Args:
-        known: the gradebook's students; None if it does not know the assignment.
-        entered: those with a submission in the gradebook.
-        records: those with a record in ``autograded/``.
-        handed: those with a submission in ``submitted/``.
+        known: the gradebook's students; None if the assignment is not in it.
+        entered: students with a submission in the gradebook.
+        records: students with a record in ``autograded/``.
+        handed: students with a submission in ``submitted/``.
     """
     book = known if known is not None else ()
     others = sorted({*entered, *records, *handed})

@@ -1,6 +1,7 @@
-"""The report's sections on points and on beliefs.
+"""The report's sections on points and on misconceptions.
 
-Totals, exercises, requirements, times; what the class believes, and what to teach again.
+They show totals, exercises, requirements and times, the beliefs of the class, and the topics to
+teach again.
 """
 
 from collections import Counter
@@ -62,7 +63,7 @@ def totals(room: Classroom) -> Html:
 
 
 def exercises(room: Classroom) -> Html:
-    """Return the section on how hard and how telling each exercise is."""
+    """Return the section on the difficulty and discrimination of each exercise."""
     all_ = measures.figures(room)
     heads = (
         "Exercise",
@@ -84,7 +85,7 @@ def exercises(room: Classroom) -> Html:
 
 
 def again(room: Classroom, book: Book) -> Html:
-    """Return the section on what to teach again: the commonest beliefs, and where to look.
+    """Return the section on topics to teach again: the commonest beliefs, and where to read.
 
     Args:
         room: the class.
@@ -97,7 +98,7 @@ def again(room: Classroom, book: Book) -> Html:
 
 
 def misconceptions(room: Classroom) -> Html:
-    """Return the section on which misconceptions hit how many, the commonest first."""
+    """Return the section on the misconceptions and their frequency, the commonest first."""
     found = measures.misconceptions(room)
     if not found:
         return tag("p", "No answer matches a misconception that the bank holds.")
@@ -112,7 +113,7 @@ def misconceptions(room: Classroom) -> Html:
 
 
 def requirements(room: Classroom) -> Html:
-    """Return the section on who met which requirement."""
+    """Return the section on the share of students who met each requirement."""
     found = measures.requirements(room)
     if not found:
         return tag("p", prose("No record holds requirements: grade with `plaincourse autograde`."))
@@ -126,7 +127,7 @@ def requirements(room: Classroom) -> Html:
 
 
 def times(room: Classroom) -> Html:
-    """Return the section on what grading took."""
+    """Return the section on the time of grading."""
     parts = []
     whole = measures.summary([work.seconds for work in room.works if work.seconds is not None])
     if whole:
@@ -156,7 +157,7 @@ def times(room: Classroom) -> Html:
 
 
 def facts_list(facts: list[tuple[str, str]]) -> Html:
-    """Return a few numbers with what they are."""
+    """Return a few numbers with their labels."""
     return tag(
         "dl",
         *(tag("div", tag("dt", what), tag("dd", value)) for what, value in facts),
@@ -212,7 +213,7 @@ def _belief(room: Classroom, book: Book, held: list[Finding]) -> Html:
 
 
 def _sections(book: Book, held: list[Finding]) -> list[Section]:
-    """List the sections that teach against a belief: those most of its holders just practised."""
+    """List the sections that correct a belief: those that most of its holders just practised."""
     weights: Counter[Section] = Counter()
     for each in held:
         weights.update(dict.fromkeys(book.sections(each.key), len(each.students)))

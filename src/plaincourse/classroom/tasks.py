@@ -1,4 +1,4 @@
-"""What the course says of a graded cell: its task, and where the book teaches it."""
+"""Look up a graded cell's task, and the sections of the book that teach it."""
 
 import re
 from collections.abc import Iterable
@@ -22,8 +22,8 @@ class Section:
 
     Attributes:
         text: the concept that it teaches.
-        place: chapter and title, for those who look it up by hand.
-        url: its address on the course's site; empty while the site has none.
+        place: chapter and title, for readers who look it up by hand.
+        url: its address on the course's site; empty while the site has no address.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Section:
 
 @cache
 def task(key: Key) -> Task | None:
-    """Return the bank's task for a graded cell: that of its notebook's chapter and its name."""
+    """Return the bank's task for a graded cell, found by its notebook's chapter and its name."""
     chapter = re.match(r"\d\d", key[0])
     try:
         return bank.load(f"{chapter.group()}.{key[1]}") if chapter else None
@@ -42,13 +42,13 @@ def task(key: Key) -> Task | None:
 
 
 def title(key: Key) -> str:
-    """Return what a graded cell is called: its task's title, or else its grade id."""
+    """Return the title of a graded cell's task, or the grade id if it has no task."""
     known = task(key)
     return known.title if known else key[1]
 
 
 def place(key: Key) -> int:
-    """Return where a graded cell stands in its chapter; cells that the bank lacks come last."""
+    """Return the position of a graded cell in its chapter; cells without a task come last."""
     if (known := task(key)) is None:
         return 10**6
     ids = [each.id for each in bank.chapter(known.id.partition(".")[0])]
@@ -56,7 +56,7 @@ def place(key: Key) -> int:
 
 
 def misconception(key: Key, name: str) -> Misconception | None:
-    """Return a misconception of a graded cell's task, where the bank holds it."""
+    """Return a misconception of a graded cell's task, if the bank has it."""
     known = task(key)
     if known is None or isinstance(known, Essay):
         return None
@@ -64,10 +64,10 @@ def misconception(key: Key, name: str) -> Misconception | None:
 
 
 class Book:
-    """Where the book teaches what.
+    """The sections of the book, by the tasks that practise them.
 
     Args:
-        home: root of the course's repository; ``None`` where there is none.
+        home: root of the course's repository, or ``None`` without one.
     """
 
     def __init__(self, home: Path | None) -> None:
@@ -89,7 +89,7 @@ class Book:
                     self._titles.update(_TITLE.findall(text.read_text(encoding="utf-8")))
 
     def sections(self, key: Key) -> list[Section]:
-        """List the sections that teach what a graded cell practises."""
+        """List the sections that teach the concepts of a graded cell."""
         known = task(key)
         return list(self._sections(known.concepts)) if known else []
 

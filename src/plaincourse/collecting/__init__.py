@@ -1,1 +1,1 @@
-"""Archives of learning platforms become submissions: who handed in what, and when."""
+"""Turn the archives of learning platforms into submissions, with their authors and times."""

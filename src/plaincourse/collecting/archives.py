@@ -1,8 +1,8 @@
-"""What lies in an archive, or in a folder that was one, read with bounds.
+"""Read the files of an archive, or of a folder that was one, within limits.
 
-An archive may hold a file that unpacks to the size of a disk, names that lead elsewhere, links and
-passwords. Each entry is read alone and into memory, up to a limit; an entry that cannot be read is
-refused with a reason, and the others are there all the same.
+An archive may hold a file that unpacks to the size of a disk, names that point outside it, links
+and passwords. Each entry is read separately into memory, up to a limit. An entry that cannot be
+read is refused with a reason, and the others are still read.
 """
 
 import contextlib
@@ -19,12 +19,12 @@ from pathlib import Path
 from plaincourse.grading.files import LARGEST, RefusedError, read_file
 from plaincourse.grading.in_place import UNOPENED
 
-#: Entries of a student's archive, folders in each other, and letters of a path.
+#: The most entries of a student's archive, nested folders, and characters of a path.
 MOST_ENTRIES, DEEPEST, LONGEST_PATH = 20_000, 20, 1000
-#: Files in a folder of the instructor's that are looked at.
+#: The most files to list in a folder of the instructor's.
 _MOST_FILES = 200_000
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-#: What computers leave in archives and beside work, and nobody hands in.
+#: Files that operating systems and editors add to folders and archives.
 _RUBBISH = re.compile(
     r"(^|/)(__MACOSX|\.git|\.svn|\.venv|venv|__pycache__|\.ipynb_checkpoints|node_modules|"
     r"\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)(/|$)",
@@ -39,9 +39,9 @@ class Entry:
 
     Attributes:
         path: its name, with ``/`` between folders.
-        size: how many bytes it says it has.
+        size: its declared size in bytes.
         read: returns its content, at most ``LARGEST`` bytes; raises `RefusedError`.
-        why: why it is not read at all, as the end of a sentence; empty if it may be.
+        why: why it is not read at all, as the end of a sentence; empty if it may be read.
     """
 
     path: str
@@ -55,8 +55,8 @@ class Container:
     """An archive that the instructor downloaded, or a folder in place of one.
 
     Attributes:
-        name: what it is called.
-        time: when it was last written, in seconds.
+        name: its name.
+        time: the time of the last change, in seconds.
         entries: the files in it.
     """
 
@@ -66,7 +66,7 @@ class Container:
 
 
 def is_rubbish(path: str) -> bool:
-    """Return whether a path is of what computers leave in archives."""
+    """Return whether a path is of a file that an operating system or editor adds."""
     return bool(_RUBBISH.search(path))
 
 
@@ -84,17 +84,17 @@ def open_zip(source: Path | bytes) -> list[Entry]:
     """List the files of a zip archive.
 
     Args:
-        source: the archive, or its content where a student made it.
+        source: the archive, or its content if a student made it.
 
     Raises:
-        RefusedError: it is broken, or holds too many entries.
+        RefusedError: it is broken, or has too many entries.
     """
-    # Each entry has a line with this mark in the archive's list, which is read as a whole.
+    # Each entry has a header with this signature in the central directory, which is read whole.
     if isinstance(source, bytes) and source.count(b"PK\x01\x02") > MOST_ENTRIES:
         raise RefusedError(f"the archive holds more than {MOST_ENTRIES} files")
     try:
         archive = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
-    except Exception as error:  # whatever a broken list raises
+    except Exception as error:  # a broken directory may raise anything
         raise RefusedError(f"it could not be opened as a zip archive ({error})") from None
     found = []
     for info in archive.infolist():
@@ -112,10 +112,10 @@ def open_zip(source: Path | bytes) -> list[Entry]:
 
 
 def open_folder(folder: Path) -> list[Entry]:
-    """List the files below a folder of the instructor's. No link is followed.
+    """List the files below a folder of the instructor's, without following links.
 
     Raises:
-        RefusedError: it holds too many files.
+        RefusedError: it has too many files.
     """
     found = []
     for path in _walk(folder, DEEPEST):
@@ -131,8 +131,8 @@ def open_file(path: Path, name: str) -> Entry:
     """Return a file on disk as an entry.
 
     Args:
-        path: where it is.
-        name: what it is called in the archive that it was in.
+        path: its path on disk.
+        name: its name in the archive that it came from.
     """
     about = path.lstat()
     why = "" if stat.S_ISREG(about.st_mode) else "it is a link or not a plain file"
@@ -145,7 +145,10 @@ def open_file(path: Path, name: str) -> Entry:
 
 
 def leads_out(path: str) -> str:
-    """Return why a path is not one below a folder, as the end of a sentence; empty if it is."""
+    """Return why a path cannot be used below a folder, as the end of a sentence, or an empty text.
+
+    It may lead out of the folder, be nested too deeply, or be too long.
+    """
     parts = path.split("/")
     if path.startswith("/") or ".." in parts or _DRIVE.match(path):
         return "its name leads out of the archive"
@@ -160,11 +163,11 @@ _TOO_LARGE = f"it is larger than {LARGEST // 2**20} MiB"
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """Return an entry's name, as it was meant where its encoding is not said."""
+    """Return an entry's name, with a guess at its encoding if the archive does not declare one."""
     name = info.filename
     if not info.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
-            name = name.encode("cp437").decode("utf-8")  # as macOS writes them
+            name = name.encode("cp437").decode("utf-8")  # as macOS writes it
     return unicodedata.normalize("NFC", name.replace("\\", "/")).removeprefix("./")
 
 
@@ -184,7 +187,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     try:
         with archive.open(info) as file:
             content = file.read(LARGEST + 1)
-    except Exception as error:  # what zlib and zipfile raise on broken bytes has no common class
+    except Exception as error:  # errors on broken bytes share no class
         raise RefusedError(f"it is broken ({error})") from None
     if len(content) > LARGEST:
         raise RefusedError(_TOO_LARGE)

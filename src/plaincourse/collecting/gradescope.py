@@ -1,7 +1,7 @@
-"""Gradescope's list of who handed in what: ``submission_metadata.yml``.
+"""Gradescope's list of submissions and their authors, ``submission_metadata.yml``.
 
-It is read event by event, so that neither its size nor its depth costs more than a moment; it holds
-the outputs of tests, which students write.
+It contains the outputs of tests, which students write. It is therefore read event by event, within
+limits on its time, size and depth.
 """
 
 import time
@@ -12,7 +12,7 @@ import yaml
 from plaincourse.grading.files import RefusedError
 
 LIST = "submission_metadata.yml"
-#: Seconds and bytes of a list, levels of it that may lie in each other, and people in a group.
+#: Limits: seconds to read a list, its bytes, its nesting depth, and people in a group.
 _SECONDS, _LONGEST, _DEEPEST, _MOST_PEOPLE = 60, 64 * 2**20, 50, 20
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -22,8 +22,8 @@ class Submitted:
     """A submission in the list.
 
     Attributes:
-        people: of each who handed it in, what the list says: ``name``, ``sid``, ``email``.
-        time: when, as it is written; empty if it is not.
+        people: ``name``, ``sid`` and ``email`` of each author, if given.
+        time: the time of submission as written in the list; empty if missing.
     """
 
     people: list[dict[str, str]] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Submitted:
 
 
 def read_list(content: bytes) -> dict[str, Submitted]:
-    """Return the submissions of a list, by the name of their folder.
+    """Return the submissions in a list by the names of their folders.
 
     Raises:
         RefusedError: it cannot be read.
@@ -39,7 +39,7 @@ def read_list(content: bytes) -> dict[str, Submitted]:
     if len(content) > _LONGEST:
         raise RefusedError(f"{LIST} is larger than {_LONGEST // 2**20} MiB")
     found: dict[str, Submitted] = {}
-    path: list[str | None] = []  # the keys above; None where one is expected, "" in a list
+    path: list[str | None] = []  # the keys above; None before a key, "" in a list
     deadline = time.monotonic() + _SECONDS
     try:
         for event in yaml.parse(content, Loader=_LOADER):
@@ -82,6 +82,6 @@ def _take(found: dict[str, Submitted], path: list[str | None], text: str) -> Non
 
 
 def _valued(path: list[str | None]) -> None:
-    """Expect the next key of a mapping, now that the last one has its value."""
+    """Expect the next key of a mapping after the value of the last key."""
     if path and path[-1] != "":
         path[-1] = None

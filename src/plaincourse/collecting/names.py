@@ -1,14 +1,14 @@
-"""Names in the archives of learning platforms: who handed in a file, when, and whether late.
+"""Parse file names in learning platforms' archives: the author, the time, and whether it is late.
 
-A platform puts what it knows in front, and behind it what the student called the file. That may
-look like such a name itself, so the first match counts:
+A platform puts its data first and the student's own file name after it. That file name can match
+the same form, so the first match counts:
 
 - Blackboard: ``TITLE_USER_attempt_DATE_FILE``, and ``TITLE_USER_attempt_DATE.txt``, a receipt
 - Canvas: ``NAME_USER_NUMBER_FILE`` and ``NAME_LATE_USER_NUMBER_FILE``; ``anon_CODE_NUMBER_FILE``
-  without names; ``NAME_USER_text.html`` for what was typed in
+  without names; ``NAME_USER_text.html`` for text typed into the page
 - Moodle: ``NAME_NUMBER_assignsubmission_file_/FILE``, or with ``_`` in place of ``_/``; a group has
   no number
-- Gradescope: ``submission_NUMBER/FILE``, and a list of who they are
+- Gradescope: ``submission_NUMBER/FILE``, and a list of the authors
 """
 
 import re
@@ -54,17 +54,17 @@ _USER = re.compile(r"[\w.@+-]+")
 
 @dataclass(frozen=True, kw_only=True)
 class Named:
-    """What the name of an entry says.
+    """The data in the name of an entry.
 
     Attributes:
-        platform: whose kind of name it is.
-        name: what the platform calls the student.
-        number: its number of the student or submission; empty if it gives none.
-        file: what the student called the file, with ``/`` in it; empty for a receipt.
+        platform: the platform that uses this form of name.
+        name: the student's name or id at the platform.
+        number: the platform's number for the student or submission; empty if missing.
+        file: the student's own file name, with ``/`` in it; empty for a receipt.
         late: whether the platform marked it late.
-        time: when it was handed in, as it is written; empty if it gives no time.
-        order: the platform's number of the file: a later one is greater.
-        nameless: why the platform does not tell whose it is: a key of `grading.collected.NAMELESS`.
+        time: the time of submission as written; empty if missing.
+        order: the platform's number of the file; a later file has a greater one.
+        nameless: why the platform gives no author: a key of `grading.collected.NAMELESS`.
     """
 
     platform: str
@@ -78,14 +78,14 @@ class Named:
 
 
 def read_names(paths: Iterable[str], *, titles: Collection[str] = ()) -> dict[str, Named]:
-    """Return what the names in one archive say, of those that say something.
+    """Parse the names in one archive; names that match no platform's form are left out.
 
-    An archive comes from one platform: from the one by whose names most students handed in
-    something. Where the name of a single file has another platform's form, that counts.
+    An archive comes from one platform, so a name that matches several is read as of the platform
+    for which most students have files. A name that matches only another platform's form counts too.
 
     Args:
-        paths: of all files in the archive.
-        titles: of the assignment, which only Blackboard writes in front.
+        paths: the paths of all files in the archive.
+        titles: titles of the assignment, with which only Blackboard starts a name.
     """
     readings = {path: _readings(path) for path in paths}
     students = {
@@ -97,7 +97,7 @@ def read_names(paths: Iterable[str], *, titles: Collection[str] = ()) -> dict[st
     if any(platform == "blackboard" and _by_title(name, titles) for platform, name, _ in students):
         votes["blackboard"] += len(students)
     return {
-        # Of two platforms with as many, the one that found its mark further in front.
+        # If two platforms have equally many, take the one with the shorter student's name.
         path: max(found.values(), key=lambda said: (votes[said.platform], -len(said.name)))
         for path, found in readings.items()
         if found
@@ -111,17 +111,17 @@ def split_titles(
     receipts: Mapping[str, str],
     students: Collection[str],
 ) -> dict[str, Named]:
-    """Take the assignment's title off the names of Blackboard's files, which leaves the user.
+    """Remove the assignment's title from the names of Blackboard's files, which leaves the user.
 
-    Titles and users may both have ``_`` in them. The assignment's own titles tell where to cut,
-    or the receipts, or students that are known. Else the title ends where what cannot be of a user
-    ends, and where there is no such thing, where the users begin to differ.
+    Titles and users may both contain ``_``. The cut is found from the assignment's own titles, the
+    receipts, or the known students. Otherwise the title ends after the last part that cannot belong
+    to a user id, or, without such a part, where the names begin to differ.
 
     Args:
-        named: what the names in one archive say.
-        titles: of the assignment.
+        named: the parsed names of one archive.
+        titles: titles of the assignment.
         receipts: the text of each receipt, by its name.
-        students: ids that are known.
+        students: known ids of students.
     """
     wholes = {said.name for said in named.values() if said.platform == "blackboard"}
     written: dict[str, set[str]] = {}
@@ -144,7 +144,7 @@ def typed_in_receipt(text: str) -> str:
     """Return the text and the comment that a student typed into Blackboard's page.
 
     Args:
-        text: of the receipt.
+        text: the receipt's text.
     """
     plain = text.replace("\r\n", "\n")
     typed = [found[1].strip() for found in _TYPED.finditer(plain)]
@@ -152,7 +152,7 @@ def typed_in_receipt(text: str) -> str:
 
 
 def _readings(path: str) -> dict[str, Named]:
-    """Return what a name says by each platform whose form it has."""
+    """Parse a name in the form of each platform that it matches."""
     head, _, rest = path.partition("/")
     found = {}
     for platform, patterns in _PATTERNS.items():
@@ -186,7 +186,7 @@ def _plain(title: str) -> str:
 
 
 def _by_title(whole: str, titles: Collection[str]) -> str:
-    """Return what follows a title of the assignment; empty where none is in front."""
+    """Return the rest after a title of the assignment; empty if the name starts with none."""
     wanted = {_plain(title) for title in titles}
     cuts = [each.start() for each in re.finditer("_", whole)]
     fits = [cut for cut in cuts if _plain(whole[:cut]) in wanted and whole[cut + 1 :]]
@@ -194,13 +194,13 @@ def _by_title(whole: str, titles: Collection[str]) -> str:
 
 
 def _by_receipt(whole: str, written: Mapping[str, set[str]]) -> str:
-    """Return the user whom the receipt names, if the file's name ends in it."""
+    """Return the user that the receipt names, if the file's name ends in it."""
     users = written.get(whole, set())
     return next((user for user in users if whole == user or whole.endswith(f"_{user}")), "")
 
 
 def _common(wholes: Collection[str], students: Collection[str]) -> int:
-    """Return how long the title is that some names have in common, with the ``_`` behind it."""
+    """Return the length of the title that some names share, with the ``_`` after it."""
     if not wholes:
         return 0
     first = min(wholes)
@@ -218,6 +218,6 @@ def _common(wholes: Collection[str], students: Collection[str]) -> int:
     if not sure:
         return cuts[-1]
     if not _USER.fullmatch(first[: sure[0] - 1]):
-        return sure[0]  # no user has a space, so the title ends here
+        return sure[0]  # a user id has no space, so the title ends here
     numbered = [cut for cut in sure if first[cut - 2].isdigit()]  # as in HW_1
     return (numbered or sure)[-1]

@@ -1,4 +1,4 @@
-"""The two plugins of ``nbgrader zip_collect``: one sorts archives, one says whose a file is."""
+"""Two plugins of ``nbgrader zip_collect``: one sorts archives, one finds a file's student."""
 
 import logging
 import re
@@ -27,10 +27,10 @@ from plaincourse.grading.files import RefusedError
 from plaincourse.grading.group import group_of
 from plaincourse.grading.ids import one_spelling, unfit
 
-#: Lines on entries that are nobody's.
+#: The most lines to print about entries without a student.
 _MOST_TOLD = 50
-#: How lines of nbgrader's begin that are true of every file, or warn of a name that is taken all
-#: the same: `plaincourse autograde` looks into notebooks of any name.
+#: The beginnings of lines that nbgrader prints for every file, or to warn of a name that is
+#: accepted anyway: `plaincourse autograde` reads notebooks of any name.
 _OF_EVERY_FILE = (
     "Parsing file:",
     "Copying from:",
@@ -42,10 +42,10 @@ _OF_EVERY_FILE = (
 
 
 class Extractor(ExtractorPlugin):  # type: ignore[misc]
-    """Sort what a platform's archives hold by student, a folder for each.
+    """Sort the files in a platform's archives into a folder for each student.
 
     Attributes:
-        root: the folder with a folder for each student, once `extract` was called.
+        root: the folder that contains the students' folders; set by `extract`.
     """
 
     title = Unicode("", help="What the assignment is called on the platform").tag(config=True)
@@ -55,10 +55,10 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
     root: Path | None = None
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
-        """Take the archives in a folder apart. Called by ``nbgrader zip_collect``.
+        """Sort the archives in a folder. Called by ``nbgrader zip_collect``.
 
         Args:
-            archive_path: where the instructor put them.
+            archive_path: the folder in which the instructor put them.
             extracted_path: an empty folder.
         """
         self.root = Path(extracted_path)
@@ -99,9 +99,9 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         return Path(place.format_path(place.submitted_directory, student, self._assignment))
 
     def _known(self) -> dict[str, Key | None]:
-        """Return the students whose submissions are there already, with whose they are."""
+        """Return the ids that have a submission already, with the student's key at the platform."""
         found: dict[str, Key | None] = {}
-        above = self._folder("x").parents[1]  # as nbgrader lays it out: STUDENT/ASSIGNMENT
+        above = self._folder("x").parents[1]  # nbgrader's layout: STUDENT/ASSIGNMENT
         for folder in above.iterdir() if above.is_dir() else ():
             student = folder.name
             there = self._folder(student)
@@ -111,7 +111,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         return found
 
     def _own(self) -> Callable[[str], Named | None]:
-        """Return what reads names by the instructor's own pattern, if there is one."""
+        """Return a function that parses names by the instructor's own pattern, if it is set."""
         collector = getattr(self.parent, "collector_plugin_inst", None)
         pattern = getattr(collector, "named_regexp", "")
 
@@ -127,7 +127,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         return read
 
     def _may_take(self, submission: Submission) -> bool:
-        """Return whether a submission can be taken over; tell why where it cannot."""
+        """Return whether a submission can be accepted; log the reason if it cannot."""
         there = self._folder(submission.id)
         if self.force or not there.is_dir() or not any(there.iterdir()):
             return True
@@ -140,7 +140,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
 
 
 class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
-    """Say whose a file is that `Extractor` has laid out: its folder does."""
+    """Identify the student of a file that `Extractor` wrote, from its folder."""
 
     def collect(self, submitted_file: str) -> dict[str, Any] | None:
         """Return the student and the name of a file. Called by ``nbgrader zip_collect``.
@@ -159,7 +159,7 @@ class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
 
 
 def _containers(folder: Path, foreign: dict[str, str]) -> Iterator[Container]:
-    """Yield the archives in a folder; what lies there loose counts as one more."""
+    """Yield the archives in a folder; its loose files count as one more archive."""
     loose: list[Entry] = []
     for path in sorted(folder.iterdir()):
         name, time = path.name, path.lstat().st_mtime
@@ -191,7 +191,7 @@ def _below(name: str, entry: Entry) -> Entry:
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Return whether a line of nbgrader's is not one of those that it writes for every file."""
+    """Return whether a line of nbgrader's is not among those that it writes for every file."""
     return not str(record.msg).lstrip().startswith(_OF_EVERY_FILE)
 
 

@@ -1,8 +1,8 @@
-"""Who handed in what: the files of one or several archives, sorted by student.
+"""Sort the files of one or several archives by student.
 
-Nobody takes another's place: students of one name are told apart by the platform's number, and what
-a file is called by its student says nothing about whose it is. Of several submissions of one
-student the latest counts.
+A student cannot replace another's work: the platform's number distinguishes students with the same
+name, and the student's own file name has no effect on the owner. If a student has several
+submissions, the latest counts.
 """
 
 import datetime
@@ -18,26 +18,26 @@ from plaincourse.grading.files import RefusedError
 from plaincourse.grading.ids import one_spelling, safe_id
 from plaincourse.grading.times import decoded, parse_time
 
-#: Bytes of a receipt that are read, and how many wrappers lie around an archive's files at most.
+#: Bytes of a receipt to read, and the most wrapper folders around an archive's files.
 _RECEIPT, _WRAPPERS = 65_536, 5
 
 _NOBODYS = "its name is not one of Blackboard, Canvas, Moodle or Gradescope"
 
-#: A platform, what it calls a student, its number of them.
+#: A platform, its name for a student, and its number for them.
 Key = tuple[str, str, str]
 
 
 @dataclass(kw_only=True)
 class Submission:
-    """What one student handed in.
+    """The submission of one student.
 
     Attributes:
-        id: under which it is kept.
-        said: what the names of its files say of it.
-        files: entries by what the student called them.
-        older: names of entries in whose place later ones are.
-        group: how many handed it in together.
-        comment: the student's own words on the platform's page.
+        id: the id under which it is stored.
+        said: the data in the names of its files.
+        files: entries by the student's own file names.
+        older: names of entries that later ones replace.
+        group: the number of students who submitted it together.
+        comment: the student's comment on the platform's page.
     """
 
     id: str = ""
@@ -50,11 +50,11 @@ class Submission:
 
 @dataclass(kw_only=True)
 class Sorted:
-    """All that lies in some archives.
+    """The content of some archives.
 
     Attributes:
         submissions: one for each student.
-        foreign: why an entry is of no student, by its name.
+        foreign: why an entry does not belong to a student, by its name.
     """
 
     submissions: list[Submission] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Sorted:
 
 @dataclass(kw_only=True)
 class Attempt:
-    """What one student handed in at one time: the entries with what their names say, in order."""
+    """One student's files of one time: the entries with their parsed names, in order."""
 
     key: Key
     time: datetime.datetime
@@ -73,7 +73,7 @@ class Attempt:
 
     @property
     def rank(self) -> tuple[datetime.datetime, int, tuple[float, int]]:
-        """What a later attempt has more of."""
+        """The sort key of attempts; a later attempt has a greater one."""
         return self.time, max(named.order for named, _ in self.files), self.archive
 
 
@@ -85,14 +85,14 @@ def sort_out(
     own: Callable[[str], Named | None] = lambda path: None,
     zone: str = "UTC",
 ) -> Sorted:
-    """Sort what lies in some archives by student.
+    """Sort the files of some archives by student.
 
     Args:
         containers: the archives.
-        titles: what the assignment may be called on the platform.
-        known: ids that have a submission of this assignment, with whose it is, where that is known.
-        own: reads names of another platform, before those that are known.
-        zone: of times without one.
+        titles: titles that the assignment may have on the platform.
+        known: ids that have a submission of this assignment, with the student's key if known.
+        own: parses the names of another platform; it is tried before the known platforms.
+        zone: the time zone of times without one.
     """
     found = Sorted()
     attempts: dict[tuple[Key, int, str], Attempt] = {}
@@ -122,7 +122,7 @@ def _named(
     own: Callable[[str], Named | None],
     foreign: dict[str, str],
 ) -> Iterator[tuple[Named, Entry, int]]:
-    """Yield each entry with what its name says, once for each student; note the others."""
+    """Yield each entry with its parsed name, once for each student; note the others."""
     pairs = _unwrapped(container.entries)
     inner = dict(pairs)
     people = _people(inner, foreign)
@@ -149,7 +149,7 @@ def _named(
 
 
 def _unwrapped(entries: list[Entry]) -> list[tuple[str, Entry]]:
-    """Return the entries with their paths, without folders that lie around all of them."""
+    """Return the entries with their paths, without wrapper folders around all of them."""
     paths = [entry.path for entry in entries]
     for _ in range(_WRAPPERS):
         heads = {path.partition("/")[0] for path in paths}
@@ -178,11 +178,11 @@ def _people(inner: Mapping[str, Entry], foreign: dict[str, str]) -> dict[str, Su
 
 
 def _whose(said: Named, submitted: Submitted | None, *, there: bool) -> list[Named]:
-    """Return what is said of a submission of Gradescope's, once for each who handed it in.
+    """Return the data on a submission of Gradescope's, once for each author.
 
     Args:
-        said: what its folder says.
-        submitted: what the list says; None if it does not have it.
+        said: the data in its folder's name.
+        submitted: its item in the list; None if it is not there.
         there: whether there is a list.
     """
     if submitted is None:
@@ -190,7 +190,7 @@ def _whose(said: Named, submitted: Submitted | None, *, there: bool) -> list[Nam
     found = []
     for person in submitted.people:
         name = next((person[what] for what in ("sid", "email", "name") if person.get(what)), "")
-        if name:  # a submission has another number each time, and an address stays
+        if name:  # the number changes with each submission, the address does not
             number = person.get("email") or said.number
             found.append(replace(said, name=name, number=number, time=submitted.time))
     return found or [replace(said, time=submitted.time, nameless="nobody")]
@@ -209,7 +209,7 @@ def _time(text: str, zone: str) -> datetime.datetime:
 
 
 def _submission(attempt: Attempt) -> Submission:
-    """Return what an attempt holds; of two files of one name the later one."""
+    """Return an attempt as a submission; of two files with the same name, the later one counts."""
     files = sorted(attempt.files, key=lambda pair: pair[0].order)
     found = Submission(said=files[0][0], group=attempt.group)
     for named, entry in files:
@@ -244,6 +244,6 @@ def _give_ids(submissions: list[Submission], known: Mapping[str, Key | None]) ->
 
 
 def _folded(name: str) -> str:
-    """Return a name without what eyes, or file systems, do not see."""
+    """Return a name without differences that people, or file systems, ignore."""
     seen = "".join(each for each in name if unicodedata.category(each) != "Cf")
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", seen).casefold())

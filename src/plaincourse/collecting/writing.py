@@ -1,7 +1,7 @@
-"""A student's submission as files: a zip archive of theirs is opened, one level deep.
+"""Write a student's submission as files, and unpack zip archives in it, one level deep.
 
-Whatever they handed in has a size and a count. What goes beyond, or cannot be read, is left out and
-named, and costs nobody else anything.
+The size and number of a submission's files are limited. Files beyond the limits, and files that
+cannot be read, are left out and listed; they do not affect other students.
 """
 
 import hashlib
@@ -24,26 +24,26 @@ from plaincourse.grading.results import RECORD
 from plaincourse.grading.times import NAME as TIME
 from plaincourse.grading.times import parse_time, quoted
 
-#: Bytes of a file's or folder's name, and letters of it that are said.
+#: The most bytes of a file's or folder's name, and the most characters of it in a message.
 _LONGEST, _SAID = 200, 120
-#: Files that are named of those that are left out.
+#: The most files to name among those that are left out.
 _NAMED = 15
-#: Files of ours beside a notebook.
+#: The course's own files in the folder of a notebook.
 _OURS = {NAME, RECORD, TIME}
 _PACKED_TWICE = "it is an archive inside an archive, and was not opened"
 _FULL = f"the submission holds more than {TOTAL // 2**20} MiB or {MOST} files"
 
 
 def write(submission: Submission, folder: Path, *, zone: str = "UTC") -> Collected:
-    """Write a submission below a folder, with when and how it came beside it.
+    """Write a submission into a folder, with files on its time and its origin.
 
     Args:
-        submission: what a student handed in.
+        submission: the student's submission.
         folder: an empty folder.
-        zone: of a time without one.
+        zone: the time zone of a time without one.
 
     Returns:
-        What is written of how it came.
+        The data on its origin, as written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     shelf = _Shelf(folder)
@@ -56,7 +56,7 @@ def write(submission: Submission, folder: Path, *, zone: str = "UTC") -> Collect
             write_file(folder, TIME, stamp.encode())
             time = ""
     except ValueError:
-        pass  # grading reads it once more, and says why it cannot be read
+        pass  # grading reads it again, and reports why it cannot be read
     came = Collected(
         platform=said.platform,
         name=one_spelling(said.name),
@@ -74,7 +74,7 @@ def write(submission: Submission, folder: Path, *, zone: str = "UTC") -> Collect
 
 
 def _first(left_out: dict[str, str]) -> dict[str, str]:
-    """Return the first of what is left out, and how many more there are."""
+    """Return the first of the files left out, and the number of the others."""
     found = dict(list(left_out.items())[:_NAMED])
     more = len(left_out) - len(found)
     return {**found, f"and {more} more": "likewise"} if more else found
@@ -82,12 +82,12 @@ def _first(left_out: dict[str, str]) -> dict[str, str]:
 
 @dataclass
 class _Shelf:
-    """A folder that is filled up to a limit.
+    """A folder with a limit on its size.
 
     Attributes:
-        folder: where it is.
+        folder: its path.
         left_out: why a file is not in it, by its name.
-        room: how many bytes may still be read, and how many files written.
+        room: the number of bytes that may still be read, and of files that may be written.
         taken: paths of files and folders in it.
     """
 
@@ -97,7 +97,7 @@ class _Shelf:
     taken: set[str] = field(default_factory=set)
 
     def put(self, name: str, entry: Entry) -> None:
-        """Write what one entry holds."""
+        """Write the content of one entry."""
         if not is_archive(name):
             if is_other_archive(name):
                 self.left_out[name] = "only zip archives are opened"
@@ -125,7 +125,7 @@ class _Shelf:
                 self.left_out[name] = "another file or folder has its name"
 
     def _content(self, name: str, entry: Entry) -> bytes | None:
-        """Read an entry within what may still be read."""
+        """Read an entry within the bytes that are left."""
         size, files = self.room
         why = entry.why or leads_out(name)
         if not why and (entry.size > size or not files):
@@ -136,7 +136,7 @@ class _Shelf:
                 raise RefusedError(why)
             content = entry.read()
         except RefusedError as error:
-            # What was broken may have been unpacked all the same.
+            # A broken entry may have been unpacked nevertheless.
             self.room = size - (0 if why else max(entry.size, 0)), files
             self.left_out[name] = str(error)
             return None
@@ -161,17 +161,17 @@ class _Shelf:
 
 
 def _is_other(name: str) -> bool:
-    """Return whether a file is no notebook; those come first where not all can be named."""
+    """Return whether a file is not a notebook; notebooks come first if not all can be named."""
     return not is_notebook(name)
 
 
 def _last(name: str) -> tuple[bool, int, str]:
-    """Order names so that notebooks come first, and what lies deep comes last."""
+    """Return a sort key by which notebooks come first and deeply nested files last."""
     return not name.lower().endswith(".ipynb"), name.count("/"), name
 
 
 def _short(part: str) -> str:
-    """Return the name of a file or folder without tricks, and short enough for every disk."""
+    """Return a safe name of a file or folder, short enough for every file system."""
     clean = "".join(each if each.isprintable() else "_" for each in part)
     raw = clean.encode(errors="replace")
     if len(raw) <= _LONGEST:
@@ -182,7 +182,7 @@ def _short(part: str) -> str:
 
 
 def problems(came: Collected) -> Iterator[str]:
-    """Yield sentences for the instructor about how a submission came."""
+    """Yield sentences for the instructor about problems with a submission's files."""
     if why := NAMELESS.get(came.nameless):
         yield f"not known whose it is: {why}"
     if came.late:

@@ -1,8 +1,8 @@
-"""The page that a student gets back: what was earned, what is wrong, what may help.
+"""The feedback page for a student: points earned, errors and hints.
 
-It is one file that needs nothing else: no script, no font, no picture from elsewhere. So it reads
-the same without a network and in ten years, and opening it tells nobody. What a student's code
-wrote is cleaned of everything that could run.
+It is one self-contained file, without scripts and without fonts or pictures from elsewhere. It
+therefore works without a network and in ten years, and opening it sends no requests. Everything
+that could run is removed from the outputs of a student's code.
 """
 
 from plaincourse.feedback.exchange import release_what_came_by_the_exchange

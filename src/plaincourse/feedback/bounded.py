@@ -1,8 +1,8 @@
-"""Work on what a stranger wrote, in a process of its own with a limit on time and memory.
+"""Process untrusted text in a separate process with a limit on time and memory.
 
-Markdown, HTML, CSS and formulas are read by libraries whose cost may grow with the square of a
-text, or with the depth of its brackets. No list of such texts is complete, so the work itself is
-limited. Whatever ends it, the caller goes on, with a plainer result.
+Markdown, HTML, CSS and formulas are parsed by libraries whose cost may grow with the square of the
+text's length, or with the depth of its brackets. A list of such texts would never be complete, so
+the work itself is limited. If it fails, the caller continues with a plainer result.
 """
 
 import contextlib
@@ -17,28 +17,29 @@ from typing import NoReturn
 
 from plaincourse.kernels.listening import readable
 
-#: Seconds of processor time, seconds by the clock, bytes beyond those held, and bytes of a result.
+#: Limits: seconds of processor time, seconds of wall-clock time, additional bytes of memory, and
+#: bytes of a result.
 SECONDS, CLOCK, MEMORY, LARGEST = 20, 120.0, 1 << 30, 64 << 20
 _DONE, _FAILED, _OVER = b"+", b"-", b"!"
 
 
 class OverLimitError(RuntimeError):
-    """The work took more time or memory than it may, or its process crashed."""
+    """The work exceeded its limit on time or memory, or its process crashed."""
 
 
 def bounded(make: Callable[[], str]) -> str:
-    """Return a text that is made in a copy of this process.
+    """Return a text that is made in a fork of this process.
 
     Args:
-        make: makes it. What else it changes is lost with the copy.
+        make: makes the text. Its side effects are lost with the fork.
 
     Raises:
-        OverLimitError: it took more than it may, or the copy crashed.
-        Exception: what ``make`` raises, by a second call in this process.
+        OverLimitError: it exceeded a limit, or the fork crashed.
+        Exception: any error of ``make``, raised by a second call in this process.
     """
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of a fork where threads run
+        warnings.simplefilter("ignore", DeprecationWarning)  # on a fork with running threads
         child = os.fork()
     if not child:
         _work(make, writing)
@@ -60,7 +61,7 @@ def bounded(make: Callable[[], str]) -> str:
 
 
 def _work(make: Callable[[], str], writing: int) -> NoReturn:
-    """Make the text, write it, and end."""
+    """Make the text, write it, and exit."""
     said = _OVER
     try:
         signal.signal(signal.SIGXCPU, signal.SIG_DFL)
@@ -80,7 +81,7 @@ def _work(make: Callable[[], str], writing: int) -> NoReturn:
 
 
 def _hear(reading: int) -> bytes:
-    """Return what the copy writes until it ends, or what it has written when its time is over."""
+    """Read the output of the fork until it exits or its time is over."""
     parts: list[bytes] = []
     end = time.monotonic() + CLOCK
     while readable(reading, max(0.0, end - time.monotonic())):

@@ -1,7 +1,7 @@
-"""Handing feedback back by the exchange where not everybody's work came by it.
+"""Release feedback through the exchange when some submissions did not come through it.
 
-``nbgrader release_feedback`` finds whose a page is by a secret that came with the submission. At
-the first page without one it ends in an error, and everybody who comes after it gets no page.
+``nbgrader release_feedback`` identifies a page's student by a secret that came with the submission.
+It stops with an error at the first page without a secret, so later students get no page.
 """
 
 import glob
@@ -14,7 +14,7 @@ from nbgrader.exchange.default import ExchangeReleaseFeedback
 from plaincourse.grading.literal_names import glob_literally
 
 SECRET, TIME = "submission_secret.txt", "timestamp.txt"
-#: How many students are named.
+#: The most students to name in a message.
 _MOST = 10
 _LEFT = (
     "%s not released: what %s handed in did not come by the exchange. Hand back by another way "
@@ -23,9 +23,9 @@ _LEFT = (
 
 
 def release_what_came_by_the_exchange() -> None:
-    """Have ``nbgrader release_feedback`` pass over pages of other ways, and name their students.
+    """Make ``nbgrader release_feedback`` skip pages of other submissions, and name their students.
 
-    For ``nbgrader_config.py``. An exchange of another kind is left as it is.
+    For use in ``nbgrader_config.py``. It does not change an exchange of another kind.
     """
     copy = ExchangeReleaseFeedback.copy_files
     if copy.__name__ != _releasing.__name__:
@@ -38,7 +38,7 @@ def _releasing(copy: Callable[[Any], None]) -> Callable[[Any], None]:
         others = []
         for folder in sorted(folders):
             if (folder / SECRET).is_file():
-                (folder / TIME).touch()  # nbgrader only says it
+                (folder / TIME).touch()  # nbgrader only displays it
                 app.src_path = glob.escape(str(folder))
                 copy(app)
             else:
@@ -54,7 +54,7 @@ def _releasing(copy: Callable[[Any], None]) -> Callable[[Any], None]:
 
 
 def _student(place: Any, folder: Path) -> str:
-    """Return whose folder of feedback it is."""
+    """Return the student to whom a folder of feedback belongs."""
     before, _, after = place.format_path(
         place.feedback_directory, "\0", place.assignment_id
     ).partition("\0")

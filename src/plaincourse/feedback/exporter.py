@@ -1,4 +1,4 @@
-"""Where the feedback page hangs into ``nbgrader generate_feedback``."""
+"""Connect the feedback page to ``nbgrader generate_feedback``."""
 
 import shutil
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from plaincourse.feedback.exchange import SECRET, TIME
 from plaincourse.feedback.page import page
 from plaincourse.grading.group import group_of
 
-#: By these ``nbgrader release_feedback`` knows whose a page is; it hands out pages alone.
+#: Files by which ``nbgrader release_feedback`` identifies the student; it releases only pages.
 _OF_THE_EXCHANGE = frozenset({TIME, SECRET})
 _QUOTED = (
     "Its text is quoted here as it was typed and its outputs are left out, because setting them "
@@ -24,10 +24,10 @@ _QUOTED = (
 
 
 class GetPoints(GetGrades):  # type: ignore[misc]
-    """Read points and comments from the gradebook, and also what waits for a person."""
+    """Read points and comments from the gradebook, and also which cells wait for a person."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Enter points and comments into a notebook, which may be of an earlier release."""
+        """Add points and comments to a notebook, which may be of an earlier release."""
         nb, resources = super().preprocess(nb, resources)
         worth = [cell.metadata.get("nbgrader", {}).get("points") for cell in nb.cells]
         if most := sum(points for points in worth if isinstance(points, int | float)):
@@ -38,7 +38,7 @@ class GetPoints(GetGrades):  # type: ignore[misc]
         points = cell.metadata.nbgrader.get("points")
         super()._get_score(cell, resources)
         if points is not None:
-            cell.metadata.nbgrader["points"] = points  # of the release that was graded
+            cell.metadata.nbgrader["points"] = points  # the points in the graded release
         grade = self.gradebook.find_grade(
             cell.metadata.nbgrader["grade_id"],
             self.notebook_id,
@@ -49,7 +49,7 @@ class GetPoints(GetGrades):  # type: ignore[misc]
 
 
 class FeedbackExporter(Exporter):
-    """Make the page of a graded notebook, in one file that needs nothing else."""
+    """Make the page of a graded notebook, in one self-contained file."""
 
     output_mimetype = "text/html"
 
@@ -68,7 +68,7 @@ class FeedbackExporter(Exporter):
     ) -> tuple[str, Any]:
         """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`.
 
-        A notebook that takes more time or memory than a page may is quoted, and not set.
+        A notebook that exceeds the limits on time or memory is quoted as source, not rendered.
         """
         told = self._init_resources(resources)  # type: ignore[no-untyped-call]  # nbconvert's
         try:
@@ -88,13 +88,13 @@ class FeedbackExporter(Exporter):
 
 
 def only_pages(*, assignment: str, student: str, notebooks: Sequence[str]) -> None:
-    """Take away what nbgrader copies beside the pages: what the student handed in besides.
+    """Remove the student's other files, which nbgrader copies into the folder of the pages.
 
     A hook of nbgrader's, called after the pages of one submission are made.
 
     Args:
-        assignment: which.
-        student: whose it is, or a pattern.
+        assignment: the assignment's name.
+        student: the student's id, or a pattern.
         notebooks: the graded notebooks, ``autograded/STUDENT/ASSIGNMENT/NAME.ipynb``.
     """
     made = {Path(path).with_suffix(".html").name for path in notebooks}

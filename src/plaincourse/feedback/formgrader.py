@@ -1,8 +1,8 @@
-"""What formgrader shows of a graded notebook can be read, and can neither run nor load anything.
+"""Make formgrader's view of a graded notebook harmless: it can neither run nor load anything.
 
 Formgrader's own template writes text, outputs and names into a page of the instructor's Jupyter
-server, where a script could do whatever the instructor can. Some addresses of that server run what
-stands in them. So a link is shown with its address, and cannot be followed.
+server, where a script would have all the instructor's rights. Some addresses of that server run
+code that they contain. Therefore a link is shown with its address, and cannot be followed.
 """
 
 import re
@@ -21,7 +21,7 @@ from plaincourse.feedback.outputs import LONGEST
 from plaincourse.feedback.safe import attributes, safe_html, safe_markdown
 
 _LINK = re.compile(r"""<a\b((?:"[^"]*"|'[^']*'|[^"'>])*)>|</a>""")
-#: Texts of so many characters are read within any limit.
+#: Texts of up to this many characters are processed without a limit.
 _SHORT = 2000
 _FRAME = "contain: paint; isolation: isolate; overflow-x: auto"
 _NAMES = ("first_name", "last_name", "student", "notebook_path")
@@ -29,7 +29,7 @@ _NAMES = ("first_name", "last_name", "student", "notebook_path")
 
 @pass_context
 def markdown2html(context: Context, source: str) -> str:
-    """Stand in for the filter of this name: harmless HTML, in which MathJax finds the formulas."""
+    """Replace the filter of this name; return harmless HTML with formulas for MathJax."""
     cell = context.get("cell") or {}
     pictures = cell.get("attachments")
     make = partial(safe_markdown, source, pictures, level=1, typed=True)
@@ -37,12 +37,12 @@ def markdown2html(context: Context, source: str) -> str:
 
 
 def _framed(html: str) -> str:
-    """Put a stranger's HTML where it can cover nothing that stands around it."""
+    """Put untrusted HTML into a frame, so that it cannot cover the page around it."""
     return f'<div style="{_FRAME}">{html}</div>'
 
 
 def _within(make: Callable[[], str], source: str) -> str:
-    """Return what is made of a text, or the text as it was typed if that takes too long."""
+    """Return a processed text, or the original if processing exceeds its limits."""
     if len(source) <= _SHORT:
         return make()
     try:
@@ -56,7 +56,7 @@ def _harmless(html: str) -> str:
 
 
 def _unlinked(html: str) -> str:
-    """Put a link's address behind its words."""
+    """Replace links by their text and address."""
     opened: list[tuple[int, str]] = []
 
     def told(found: re.Match[str]) -> str:
@@ -71,7 +71,7 @@ def _unlinked(html: str) -> str:
 
 
 class Defuse(Preprocessor):
-    """Keep of outputs what formgrader can show without harm: text, pictures, and clean HTML."""
+    """Keep only the harmless parts of outputs: text, pictures, and clean HTML."""
 
     enabled = True
 

@@ -1,4 +1,4 @@
-"""What a cell printed and showed, as HTML that cannot do anything."""
+"""Render a cell's outputs as harmless HTML."""
 
 import base64
 import binascii
@@ -12,7 +12,8 @@ from plaincourse.checking.mistake import uncoloured
 from plaincourse.feedback.safe import below, safe_html, safe_markdown
 from plaincourse.feedback.tell import REPORT
 
-#: Longer outputs are folded; of the longest, the rest is left out.
+#: Longer outputs than the first number of lines are folded; the rest after the second number of
+#: characters is left out.
 FOLDED, LONGEST = 30, 60_000
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
@@ -22,7 +23,7 @@ def outputs(cell: NotebookNode, *, graded: bool) -> str:
 
     Args:
         cell: the cell, its outputs already rewritten for the student.
-        graded: whether it is a test of the course, whose first hint stands open.
+        graded: whether it is a test of the course, whose first hint is not folded.
     """
     made: list[str] = []
     for output in cell.get("outputs", []):
@@ -34,7 +35,7 @@ def outputs(cell: NotebookNode, *, graded: bool) -> str:
 
 
 def framed(html: str, whose: str) -> str:
-    """Put what a notebook says into a frame that says so: nothing of the course's has one."""
+    """Put a notebook's output into a frame with its origin; the course's own text has no frame."""
     return (
         f'<div class="own" role="group" aria-label="{whose}"><p class="whose">{whose}</p>'
         f"{html}</div>"
@@ -59,7 +60,7 @@ def _output(output: NotebookNode, graded: bool) -> str:
 
 
 def _shown(data: Any, metadata: Any, graded: bool) -> str:
-    """Return the richest form that is harmless."""
+    """Return the richest harmless form of an output."""
     html = data.get("text/html")
     if html:
         safe = below(safe_html("".join(html), ours=graded), 4)
@@ -83,7 +84,7 @@ def _shown(data: Any, metadata: Any, graded: bool) -> str:
 
 
 def _picture(kind: str, content: str, metadata: Any) -> str:
-    """Show a picture as a picture: what is inside an ``img`` runs nothing and loads nothing."""
+    """Show a picture in an ``img`` element, inside which nothing can run or load."""
     said = metadata.get(kind, {}) if isinstance(metadata.get(kind), dict) else {}
     alt = said.get("alt") or metadata.get("alt") or "A picture that the code of this cell made"
     return (

@@ -1,7 +1,7 @@
 """A graded notebook as a page: a summary, then the notebook.
 
-The summary has the points for each exercise, what was mended, and what waits for a person. The
-page is one column, light and dark, down to the width of a phone.
+The summary has the points for each exercise, the repairs made before grading, and the cells that
+wait for a person. The page is one column, in light and dark mode, down to the width of a phone.
 """
 
 import re
@@ -46,23 +46,23 @@ _PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
-#: How many cells are quoted of a notebook that is not set.
+#: The most cells to quote from a notebook that is not rendered.
 _MOST_QUOTED = 500
-#: Control characters, which a page cannot show; a terminal that prints the page would obey them.
+#: Control characters, which a page cannot show, and which a terminal would act on.
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _WAITS = "A person still looks at it, so the points may change."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """What a graded cell is worth and has earned.
+    """The points of a graded cell.
 
     Attributes:
         id: its grade id.
         title: the heading above it.
         earned: the points earned; so far, if it waits.
         points: the points that can be earned.
-        waits: whether a person must look at it.
+        waits: whether a person must grade it.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Points:
 
     @property
     def grade(self) -> str:
-        """How it stands, as the name of a style."""
+        """Its status, as the name of a style."""
         if self.waits:
             return "waits"
         if not self.points:
@@ -83,13 +83,13 @@ class Points:
 
     @property
     def mark(self) -> str:
-        """A sign for how it stands; the words say the same."""
+        """A symbol for its status; the words have the same meaning."""
         sign = {"full": "✓", "some": "◐", "none": "✗", "waits": "…", "extra": "–"}[self.grade]
         return f'<span aria-hidden="true">{sign}</span>'
 
     @property
     def words(self) -> str:
-        """How it stands, in words."""
+        """Its status in words."""
         if self.waits and not self.earned:
             return f"waits for a person, {self.points:g} points"
         if not self.points and not self.earned:
@@ -99,7 +99,7 @@ class Points:
 
     @property
     def anchor(self) -> str:
-        """The place of the cell on the page."""
+        """The id of the cell's element on the page."""
         return "cell-" + re.sub(r"[^\w-]", "-", self.id)
 
 
@@ -110,8 +110,8 @@ def page(nb: NotebookNode, grades: Mapping[str, Any], *, plain: str = "") -> str
         nb: the notebook, with points and comments in each cell's ``nbgrader`` metadata, and its
             outputs rewritten by :class:`plaincourse.feedback.TellPlainly`.
         grades: ``score``, ``max_score`` and ``late_penalty`` of the notebook, and its name.
-        plain: why the notebook's own text is not set, only quoted, and its outputs are left out;
-            empty if it is set.
+        plain: why the notebook's own text is only quoted, and its outputs are left out; empty if
+            it is rendered.
     """
     listed = {each.id: each for each in points(nb)}
     notebook = ""
@@ -139,16 +139,16 @@ def _title(nb: NotebookNode) -> str:
 
 
 def _set(nb: NotebookNode, listed: Mapping[str, Points]) -> str:
-    """Return the cells of a notebook, their text as Markdown and their outputs as shown."""
+    """Render the cells of a notebook, with their Markdown and outputs."""
     known = "titles" in nb.metadata.get(KEY, {})
     return "\n".join(_cell(cell, listed, known) for cell in nb.cells if not is_notes(cell))
 
 
 def _quoted(nb: NotebookNode, listed: Mapping[str, Points]) -> str:
-    """Return the sources of a notebook as they were typed; of a long one, as much as there is room.
+    """Quote the sources of a notebook as they were typed, up to a limit.
 
-    Nothing in them is read, so this takes no longer than their length. Outputs may hold what only
-    `TellPlainly` may let through, and are left out.
+    The sources are not parsed, so the time is linear in their length. Outputs are left out, because
+    only `TellPlainly` decides which parts of them are shown.
     """
     left, made = 20 * LONGEST, []
     for cell in nb.cells[:_MOST_QUOTED]:
@@ -173,7 +173,7 @@ def _quoted(nb: NotebookNode, listed: Mapping[str, Points]) -> str:
 
 
 def _cell(cell: NotebookNode, listed: Mapping[str, Points], known: bool) -> str:
-    """Return a cell; ``known`` says whether it is known which cells are the course's."""
+    """Render a cell; ``known`` is true if it is known which cells are the course's."""
     meta = cell.metadata.get("nbgrader", {})
     name, reported = meta.get("grade_id", ""), False
     if cell.cell_type == "code":
@@ -200,7 +200,7 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points], known: bool) -> str:
         body += f'<div class="comment"><strong>Comment:</strong> {said}</div>'
     if name in listed:
         each = listed[name]
-        if reported and f"{each.words}</h4>" in body:  # the check's own report says it already
+        if reported and f"{each.words}</h4>" in body:  # the check's report has the same words
             return f'<div class="cell" id="{each.anchor}">{body}</div>'
         body = f'<p class="points {each.grade}">{each.mark} {each.words}</p>{body}'
         return f'<div class="cell graded" id="{each.anchor}">{body}</div>'
@@ -209,18 +209,18 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points], known: bool) -> str:
 
 
 def _boxed(html: str) -> str:
-    """Put each table of clean HTML into a box of its own, which scrolls where it is narrow."""
+    """Put each table of clean HTML into a box that scrolls if the page is narrow."""
     html = re.sub(r"<table\b", f'<div class="wide" {_SCROLLS} aria-label="Table"><table', html)
     return html.replace("</table>", "</table></div>")
 
 
 def _without_title(text: str) -> str:
-    """Leave out the notebook's title, which stands above the page."""
+    """Leave out the notebook's title, which is shown at the top of the page."""
     return re.sub(r"\A\s*# +.+\n*", "", text)
 
 
 def points(nb: NotebookNode) -> list[Points]:
-    """List the graded cells of a notebook with what they have earned."""
+    """List the graded cells of a notebook with their points."""
     title, found = "", []
     titles = nb.metadata.get(KEY, {}).get("titles", {})
     for cell in nb.cells:
@@ -244,7 +244,7 @@ def summary(nb: NotebookNode, listed: list[Points], grades: Mapping[str, Any]) -
     """Return the head of the page.
 
     Args:
-        nb: the graded notebook; its metadata under ``plaincourse`` says what was mended.
+        nb: the graded notebook; its metadata under ``plaincourse`` lists the repairs.
         listed: its graded cells.
         grades: ``score``, ``max_score`` and ``late_penalty``.
     """
@@ -290,8 +290,8 @@ def _table(listed: list[Points], late: float, *, linked: bool) -> str:
 
 
 def inline(text: str) -> str:
-    """Set one line of Markdown without the paragraph around it, and without links."""
-    # A heading may begin with its number, which is no list.
+    """Render one line of Markdown without the paragraph around it, and without links."""
+    # A heading may begin with its number, which does not start a list.
     numbered = re.sub(r"^(\d+)([.)])", r"\1\\\2", str(text))
     html = safe_markdown(numbered).strip()
     html = html.removeprefix("<p>").removesuffix("</p>")
@@ -299,7 +299,7 @@ def inline(text: str) -> str:
 
 
 def _colours(style: str) -> str:
-    """Return the colours of code, without the background and line numbers that come with them."""
+    """Return the style's colours of code, without its background and line numbers."""
     lines = HtmlFormatter(style=style, classprefix="p-").get_style_defs(".code").split("\n")
     return "".join(line for line in lines if ".p-" in line)
 

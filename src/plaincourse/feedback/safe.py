@@ -1,4 +1,4 @@
-"""Let through of a stranger's HTML what can only be read."""
+"""Sanitise untrusted HTML and Markdown, so that the result can only be read."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ _TAGS = frozenset(
     "tbody td tfoot th thead tr u ul var".split()
 )
 _ATTRIBUTES = frozenset("alt colspan height open rowspan scope start style title width".split())
-#: What a report of the course has besides; a notebook could make its outputs look like one by it.
+#: More attributes of the course's reports; outputs with them could imitate a report.
 _OURS = frozenset("aria-hidden aria-label data-ladder role tabindex".split())
 _PROPERTIES = frozenset(
     "background background-color border border-bottom border-collapse border-left border-radius "
@@ -27,7 +27,7 @@ _PROPERTIES = frozenset(
 )
 _LENGTHS = frozenset({"number", "percentage", "dimension"})
 _WORDS = frozenset({"comment", "hash", "ident", "literal", "string", "whitespace"})
-_FUNCTIONS = frozenset({"rgb", "rgba", "hsl", "hsla"})  # none that computes a length
+_FUNCTIONS = frozenset({"rgb", "rgba", "hsl", "hsla"})  # not those that compute a length
 _PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
 _UNSEEN = re.compile(r"<(script|style|template|title)\b.*?(</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _HEADING = re.compile(r"(</?h)([1-6])\b")
@@ -36,7 +36,7 @@ _VALUE = re.compile(r"""\s([\w-]+)=(?:"([^"]*)"|'([^']*)')""")
 
 
 class _Style:
-    """Keep of a style attribute what cannot load, cover or move anything."""
+    """Keep only the parts of a style attribute that cannot load, cover or move anything."""
 
     def sanitize_css(self, style: str) -> str:
         kept = [
@@ -50,7 +50,7 @@ class _Style:
 
 
 def _plain(value: Any) -> bool:
-    """Return whether a value is a word, a colour, or a length that moves no box over another."""
+    """Return whether a value is a word, a colour, or a length that cannot make boxes overlap."""
     if value.type == "function":
         return value.lower_name in _FUNCTIONS and all(_plain(each) for each in value.arguments)
     if value.type in _LENGTHS:
@@ -83,11 +83,11 @@ def _cleaner(ours: bool) -> Cleaner:
 
 
 def safe_html(text: str, *, ours: bool = False) -> str:
-    """Return HTML that can be read, and can neither run nor load anything.
+    """Return HTML that can neither run nor load anything.
 
-    Tags, attributes, styles and pictures that are not known to be harmless are dropped; the words
-    in them stay, and of a picture its alternative text. Links stay, and lead out only when they
-    are followed. Of what is not the course's own, classes, ids, roles and data are dropped, too.
+    Tags, attributes, styles and pictures that are not known to be harmless are dropped; their text
+    is kept, and a picture's alternative text. Links are kept, since they load nothing until they
+    are followed. Classes, ids, roles and data attributes are kept only in the course's own reports.
 
     Args:
         text: the HTML.
@@ -102,18 +102,18 @@ def _picture_or_words(image: re.Match[str]) -> str:
 
 
 def attributes(text: str) -> dict[str, str]:
-    """Return the attributes in a tag of clean HTML, their values as they are written there."""
+    """Return the attributes in a tag of clean HTML, with their values as written."""
     return {name: double or single for name, double, single in _VALUE.findall(text)}
 
 
 def safe_markdown(text: str, pictures: Any = None, *, level: int = 3, typed: bool = False) -> str:
-    """Return Markdown as harmless HTML, formulas as MathML.
+    """Convert Markdown to harmless HTML, with formulas as MathML.
 
     Args:
-        text: the Markdown, as a notebook's cell holds it.
+        text: the Markdown of a notebook's cell.
         pictures: the cell's attachments: by name, by type, in base64.
-        level: what its highest headings become, so that they fit below those of the page.
-        typed: whether formulas stay as they were typed, for a page with MathJax.
+        level: the level of its highest headings, so that they fit below those of the page.
+        typed: whether formulas stay as typed, for a page with MathJax.
     """
     for name, kinds in (pictures or {}).items():
         for kind, content in kinds.items():
@@ -125,7 +125,7 @@ def safe_markdown(text: str, pictures: Any = None, *, level: int = 3, typed: boo
 
 
 def below(html: str, level: int) -> str:
-    """Lower every heading, so that the outline of the page around it keeps its order."""
+    """Lower every heading, so that it fits into the outline of the page."""
     found = [int(number) for _, number in _HEADING.findall(html)]
     down = max(0, level - min(found, default=level))
     return _HEADING.sub(lambda m: f"{m[1]}{min(6, int(m[2]) + down)}", html)
@@ -139,7 +139,7 @@ def _markdown() -> Any:
 
 
 class _Renderer(mistune.HTMLRenderer):
-    """Let pictures that a cell holds in itself through; :func:`safe_html` looks at them again."""
+    """Keep pictures that are attached to a cell; :func:`safe_html` checks them again."""
 
     def safe_url(self, url: str) -> str:
         return url if url.startswith("data:image/") else str(super().safe_url(url))

@@ -1,16 +1,16 @@
 """Clean the outputs of a graded notebook for its author.
 
-They keep their work, their score and the diagnosis. They do not see hidden tests, seeds, the
-grader's frames, other people's files, nor what would differ from one run to the next.
+The page keeps the student's work, the score and the diagnosis. It does not show hidden tests,
+seeds, the grader's frames, the paths of files, or text that differs between runs.
 
-Nor do they see the inputs of hidden tests. From the first hidden test on, a student's code has been
-given such inputs, and may keep them and say them again. So from there on the page depends as little
-as can be on what that code says:
+It also hides the inputs of hidden tests. From the first hidden test on, a student's code has
+received such inputs, and may store and print them. So from there on the page depends as little as
+possible on the output of that code:
 
-- A cell of the student's own shows what it showed when it was handed in, whatever it showed when
-  it was graded. There may be thousands of them, and one bit from each would be too much.
-- A test shows what quotes an answer only where the submission held the very same. Else it says
-  what is wrong in words of the course. So does an answer that stopped with an error.
+- A cell of the student's own shows its outputs from the submission, not those from grading. There
+  may be thousands of such cells, and one bit from each would be too much.
+- A test shows text that quotes an answer only if the submission has exactly the same output.
+  Otherwise it describes the error in words of the course, also for an answer that raised an error.
 
 The graded notebook keeps everything, for the instructor.
 """
@@ -50,7 +50,7 @@ _KEEPS_NONE = (
     "`{name}` is not defined. The cell that should define it begins with `%%{magic}`, which leaves "
     "no names behind. Take that line out. No points."
 )
-#: What a cell that waits for its user does, and what its author does about it.
+#: How a cell waits for its user, and how its author can change that.
 _INPUT = ("asks with `input()`", "Write the value into the code")
 _DEBUGGER = ("starts a debugger", "Take `breakpoint()` or `set_trace()` out")
 _WAITS = {"input": _INPUT, "breakpoint": _DEBUGGER, "set_trace": _DEBUGGER}
@@ -62,9 +62,9 @@ _HIDDEN_TESTS = re.compile(
     r"^[^\n]*BEGIN HIDDEN TESTS.*?(?:^[^\n]*END HIDDEN TESTS[^\n]*$\n?|\Z)", re.M | re.S
 )
 _SEED = re.compile(r"\bseed\s*=\s*(\d+)")
-#: The name of an error whose message is the course's, and is shown as it is.
+#: The name of an error whose message comes from the course and is shown unchanged.
 _UNSEEN = "HiddenTest"
-#: What it says where the test that failed is a hidden one.
+#: Its message if the test that failed is hidden.
 _FAILS_HIDDEN = "Your answer fails a test on inputs that are not shown. No points."
 _WHY = "is left out, because hidden tests had run before it"
 _HANDED_IN = f"As you handed it in. What this cell showed when it was graded {_WHY}."
@@ -84,7 +84,7 @@ _GONE = (
     "memory, or write to a file that is not its own. No points."
 )
 _QUOTE = re.compile(r'<(p|pre) data-instead="([^"]*)"([^>]*)>(.*?)</\1>', re.DOTALL)
-#: How a report of the course begins.
+#: The beginning of a report of the course.
 REPORT = re.compile(r'\s*<div role="group" aria-label="Check of ')
 _NUMBER = re.compile(r"\s*-?\d+(\.\d+)?\s*")
 _LATE = {"CellTimeoutError", "KeyboardInterrupt", "TimeoutError"}
@@ -92,13 +92,13 @@ _OWN_ERRORS = {*_LATE, "KernelDied", "OutputFlood", "NotRun", "NoScore", "Studen
 
 
 class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
-    """Rewrite the outputs of a graded notebook for its author, and take out the hidden tests.
+    """Rewrite the outputs of a graded notebook for its author, and remove the hidden tests.
 
-    nbgrader's ``ClearHiddenTests`` gives up on a notebook in which a student wrote its marks. This
-    does not, and takes the hidden lines out of what the student's code printed as well.
+    nbgrader's ``ClearHiddenTests`` fails on a notebook in which a student wrote its markers. This
+    class does not fail, and also removes the hidden lines from the output of the student's code.
     """
 
-    _texts: Sequence[str] = ()  # of the code cells
+    _texts: Sequence[str] = ()  # sources of the code cells
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Rewrite every cell."""
@@ -134,7 +134,7 @@ def without_hidden_tests(source: str) -> str:
 
 
 def _seen(outputs: list[NotebookNode], source: str) -> list[NotebookNode]:
-    """Leave out what a student's code said while hidden tests ran: it may quote their inputs."""
+    """Leave out a student's output from hidden tests, which may quote their inputs."""
     hidden = _HIDDEN_TESTS.search(source)
     if hidden is None:
         return outputs
@@ -150,7 +150,7 @@ def _seen(outputs: list[NotebookNode], source: str) -> list[NotebookNode]:
 
 
 def _secrets(nb: NotebookNode) -> list[str]:
-    """List the hidden lines, and each way to write a seed in them."""
+    """List the hidden lines, and every way to write the seeds in them."""
     found: set[str] = set()
     for cell in nb.cells:
         if utils.is_grade(cell) and not utils.is_solution(cell):
@@ -203,7 +203,7 @@ def _told(
 
 
 def _waited(output: NotebookNode) -> tuple[str, str] | None:
-    """Say what a cell did that stopped because it waited for its user."""
+    """Return how a cell waited for its user if that stopped it, and the advice on it."""
     if output.ename not in {"StdinNotImplementedError", "BdbQuit"}:
         return None
     frames = uncoloured("\n".join(output.traceback))
@@ -212,9 +212,9 @@ def _waited(output: NotebookNode) -> tuple[str, str] | None:
 
 
 def _waits(name: str, texts: Sequence[str]) -> tuple[str, str] | None:
-    """Say how the last cell that defines a name waits for its user, by its text alone.
+    """Return how the last cell that defines a name waits for its user, judged by its source alone.
 
-    What the cell did is not looked at: after hidden tests, that may depend on their inputs.
+    Its outputs are ignored, because after hidden tests they may depend on the hidden inputs.
     """
     makers = (text for text in reversed(texts) if name in Writing(text, code=True).binds)
     tree = parsed(next(makers, ""))
@@ -232,7 +232,7 @@ def _waits(name: str, texts: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _cell_magic(name: str, texts: Sequence[str]) -> str:
-    """Return the magic of the only cells that define a name, if it leaves no names behind."""
+    """Return the magic of the only cells that define a name, if that magic defines no names."""
     makers = [text for text in texts if name in Writing(text, code=True).binds]
     magics = [CELL_MAGIC.match(text.lstrip()) for text in makers]
     last = magics[-1] if magics and all(magics) else None
@@ -240,7 +240,7 @@ def _cell_magic(name: str, texts: Sequence[str]) -> str:
 
 
 def _verdict(output: NotebookNode, source: str, texts: Sequence[str] = ()) -> str:
-    """Say in a sentence why a graded cell has no score."""
+    """Explain in a sentence why a graded cell has no score."""
     found = re.search(r"name '(\w+)' is not defined", output.evalue)
     if output.ename == "NameError" and found and (name := found.group(1)) in source:
         if waits := _waits(name, texts):
@@ -268,11 +268,11 @@ def _own_frames(traceback: list[str]) -> list[str]:
 
 
 def withhold(nb: NotebookNode) -> None:
-    """Take out of a graded notebook what a student's code said after hidden tests.
+    """Remove the output of a student's code after hidden tests from a graded notebook.
 
     Args:
-        nb: with the hidden tests still in it; changed in place. What stands beside a cell's outputs
-            from then on is in its metadata, under ``plaincourse`` and ``aside``.
+        nb: the notebook with the hidden tests still in it; changed in place. A note to show next to
+            a cell's outputs is put into its metadata, under ``plaincourse`` and ``aside``.
     """
     hidden = False
     for cell in nb.cells:
@@ -293,7 +293,7 @@ def withhold(nb: NotebookNode) -> None:
 
 
 def _aside(cell: NotebookNode, handed: Sequence[NotebookNode]) -> str:
-    """Say what is not shown: for a cell of the student's own, the same whatever it showed."""
+    """Describe the hidden output; for a student's own cell this does not depend on its content."""
     own = "nbgrader" not in cell.metadata
     if not own and _said(cell.outputs) == _said(handed):
         return ""
@@ -312,7 +312,7 @@ def _what_is_aside(cell: NotebookNode, handed: Sequence[NotebookNode], *, own: b
 
 
 def _safe(output: NotebookNode, source: str) -> list[NotebookNode]:
-    """Return what may be shown of a test's output, in which an answer may be quoted."""
+    """Return the parts of a test's output that may be shown, because it may quote an answer."""
     if output.output_type == "error":
         return [output] if _course(output, source) else [_failed(output.ename)]
     if output.output_type != "execute_result":
@@ -325,13 +325,13 @@ def _safe(output: NotebookNode, source: str) -> list[NotebookNode]:
 
 
 def _unquoted(found: re.Match[str]) -> str:
-    """Put the course's words in place of a quotation, in lines that break, unlike those of code."""
+    """Replace a quotation by the course's words, as text that wraps rather than as code."""
     said = re.sub(r"`([^`]+)`", r"<code>\1</code>", found[2])
     return f"<p{found[3]}>{said}</p>" if found[1] == "p" else f"<p>{said}</p>"
 
 
 def _course(error: NotebookNode, source: str) -> bool:
-    """Return whether all that the page makes of an error is known to the course."""
+    """Return whether the page's text for an error comes from the course alone."""
     missing = re.fullmatch(r"name '(\w+)' is not defined", error.evalue)
     if error.ename == "NameError" and missing:
         return missing[1] in source
@@ -353,7 +353,7 @@ def _score(data: Any) -> bool:
 
 
 def _quoted(outputs: Sequence[NotebookNode]) -> list[Any]:
-    """List what outputs of a test may quote of an answer."""
+    """List the parts of a test's outputs that may quote an answer."""
     found: list[Any] = []
     for each in _said(outputs):
         html = each[1].get("text/html", "") if each[0] == "data" else ""
@@ -365,7 +365,7 @@ def _quoted(outputs: Sequence[NotebookNode]) -> list[Any]:
 
 
 def _said(outputs: Sequence[NotebookNode]) -> list[Any]:
-    """List what outputs say, in a form that two kernels have in common."""
+    """List the content of outputs, in a form that is the same in two kernels."""
     found: list[Any] = []
     for each in outputs:
         if each.output_type == "stream":

@@ -1,7 +1,7 @@
-"""Formulas as MathML, which browsers set without a script.
+"""Convert formulas to MathML, which browsers render without a script.
 
 MathJax would have to be fetched, or would add two megabytes to each page. The formulas of prompts
-and answers are short, so a small part of TeX is enough; what goes beyond it stays as it was typed.
+and answers are short, so a small part of TeX is enough; other formulas stay as typed.
 """
 
 import re
@@ -11,7 +11,7 @@ from html import escape
 _FOUND = re.compile(
     r"(?P<code>```.*?```|~~~.*?~~~|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|\$\$(?P<block>.+?)\$\$"
-    # Few names, and none within itself: else a long text of beginnings takes minutes.
+    # Few names, not nested in themselves; otherwise a long text of \begin takes minutes.
     r"|(?P<environment>\\begin\{(?P<name>(?:equation|align|gather|multline|eqnarray|cases|array|"
     r"[pb]?matrix)\*?)\}(?:(?!\\begin\{(?P=name)\}).)+?\\end\{(?P=name)\})"
     r"|(?<![\\\w$])\$(?P<line>(?=\S)(?:\\.|[^$\\\n]|\n(?!\s*\n))+?(?<=\S))\$(?![\w$])",
@@ -42,15 +42,15 @@ _TAG_OR_PRIVATE = re.compile("""<(?:"[^"]*"|'[^']*'|[^"'>])*>|[\ue000-\uf8ff]"""
 
 
 class _UnknownError(ValueError):
-    """This is more TeX than we read."""
+    """The formula uses TeX that is not supported."""
 
 
 def formulas(text: str, *, typed: bool = False) -> tuple[str, Callable[[str], str]]:
-    """Take the formulas out of Markdown, and return what puts them into its HTML.
+    """Take the formulas out of Markdown, and return a function that puts them into its HTML.
 
     Args:
         text: the Markdown.
-        typed: whether they are put back as they were typed.
+        typed: whether to put them back as typed.
     """
     made: list[str] = []
 
@@ -68,7 +68,7 @@ def formulas(text: str, *, typed: bool = False) -> tuple[str, Callable[[str], st
     left = _FOUND.sub(out, _PRIVATE.sub("", text))
 
     def back(match: re.Match[str]) -> str:
-        if match[0].startswith("<"):  # never into an attribute
+        if match[0].startswith("<"):  # not into an attribute
             return _PRIVATE.sub("", match[0])
         number = ord(match[0]) - 0xE000
         return made[number] if number < len(made) else ""
@@ -77,7 +77,7 @@ def formulas(text: str, *, typed: bool = False) -> tuple[str, Callable[[str], st
 
 
 def mathml(tex: str, *, block: bool = False) -> str:
-    """Return a formula as MathML, or as code where it holds more than we read."""
+    """Return a formula as MathML, or as code if it uses TeX that is not supported."""
     show = ' display="block"' if block else ""
     try:
         tokens = _TOKEN.findall(tex.strip())
@@ -105,7 +105,7 @@ def _row(tokens: list[str], end: str | None) -> str:
 
 
 def _kind(token: str) -> str:
-    """Return whether a token begins a function, or a letter, number or group; else nothing."""
+    """Return whether a token begins a function, or a letter, number or group; otherwise empty."""
     name = token.removeprefix("\\")
     if token.startswith("\\") and (name in _WORDS or name == "operatorname"):
         return "word"
@@ -171,13 +171,13 @@ def _atom(tokens: list[str]) -> str:
 
 
 def _sign(sign: str) -> str:
-    """Return an operator; a bracket keeps its height where nothing asks it to stretch."""
+    """Return an operator; a bracket keeps its height unless it is made to stretch."""
     stays = ' stretchy="false"' if sign in _BRACKETS else ""
     return f"<mo{stays}>{escape(sign)}</mo>"
 
 
 def _fence(tokens: list[str]) -> str:
-    """Return one of two brackets that stretch; a point is none."""
+    """Return one of two brackets that stretch; a dot means no bracket."""
     token = tokens.pop(0) if tokens else ""
     sign = _SIGNS.get(token[1:], "") if token.startswith("\\") else token
     if sign not in {*_BRACKETS, ".", "/"}:

@@ -1,1 +1,1 @@
-"""Proofs of the graders: known mistakes, small changes, classes of made-up students."""
+"""Test the graders with known mistakes, small changes, and classes of simulated students."""

@@ -20,10 +20,10 @@ class Course:
     """A course folder with its own gradebook.
 
     Args:
-        folder: an empty folder, or one in which a course lies.
+        folder: an empty folder, or the folder of a course.
         config: an ``nbgrader_config.py`` to copy into it.
         solutions: a folder of solutions to copy into it.
-        environment: variables for its commands, beside those of this process.
+        environment: variables for its commands, in addition to those of this process.
     """
 
     def __init__(
@@ -42,17 +42,17 @@ class Course:
             shutil.copytree(solutions, folder / "solutions")
 
     def run(self, module: str, *arguments: str, ends: Collection[int] = (0,)) -> str:
-        """Run a module in the folder and return what it says.
+        """Run a module in the folder and return its output.
 
         Args:
             module: its name.
-            arguments: what it is given.
-            ends: how it may end.
+            arguments: its command-line arguments.
+            ends: the accepted exit codes.
 
         Raises:
-            RuntimeError: it ends otherwise; the message is what it said.
+            RuntimeError: it exits with another code; the message is its output.
         """
-        # nbgrader calls alembic by its name, which is beside the interpreter.
+        # nbgrader calls alembic by its name; it is in the interpreter's folder.
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         ours = {"JUPYTER_PLATFORM_DIRS": "1", "PATH": path}
         done = subprocess.run(
@@ -69,18 +69,18 @@ class Course:
         return done.stdout + done.stderr
 
     def nbgrader(self, *arguments: str) -> str:
-        """Run an nbgrader command and return what it says.
+        """Run an nbgrader command and return its output.
 
         Raises:
-            RuntimeError: it fails; the message is what it said.
+            RuntimeError: it fails; the message is its output.
         """
         return self.run("nbgrader", *arguments)
 
     def autograde(self, assignment: str, *arguments: str) -> str:
-        """Run ``plaincourse autograde`` and return what it says.
+        """Run ``plaincourse autograde`` and return its output.
 
         Raises:
-            RuntimeError: some are not graded; the message is what it said.
+            RuntimeError: some submissions are not graded; the message is its output.
         """
         return self.run("plaincourse.autograde", assignment, *arguments, ends=(0, FLAGGED))
 
@@ -91,14 +91,14 @@ class Course:
         return notebook
 
     def hand_in(self, assignment: str, submissions: Iterable[Submission]) -> None:
-        """Put submissions where nbgrader finds them."""
+        """Write submissions into the folder in which nbgrader looks for them."""
         for each in submissions:
             folder = self.folder / "submitted" / each.name / assignment
             folder.mkdir(parents=True)
             nbformat.write(each.notebook, folder / f"{assignment}.ipynb")
 
     def scores(self, assignment: str, student: str) -> dict[str, float | None]:
-        """Return a student's points by grade id; ``None`` where a person must look."""
+        """Return a student's points by grade id; ``None`` if a person must grade the cell."""
         with self._gradebook() as book:
             notebook = book.find_submission_notebook(assignment, assignment, student)
             return {

@@ -8,7 +8,7 @@ from plaincourse.proving.submissions import Class, Submission, grade_id, known
 
 _UNDEFINED = "`{name}` is not defined."
 
-#: What is wrong with an answer: its source, and what the feedback says to it.
+#: Kinds of broken answers: the source, and the feedback that it must get.
 BROKEN = {
     "an exception": (
         "def {name}(*args, **kwargs):\n    return nowhere_defined + 1",
@@ -41,7 +41,7 @@ def {name}(*args, **kwargs):
 
 
 def broken(students: Class) -> Iterator[Submission]:
-    """Yield submissions with each kind of damage once, each in another exercise of the notebook."""
+    """Yield submissions with each kind of damage once, in different exercises of the notebook."""
     exercises = [each for each in students.graded if isinstance(each.task, Exercise)]
     kinds = list(BROKEN.values())
     for start in range(0, len(kinds), len(exercises)):
@@ -73,11 +73,11 @@ def tampered(students: Class) -> Iterator[Submission]:
     yield edited
 
     shadow = f"{students.own(last)}\ncheck = lambda *args, **kwargs: None"
-    yield students.hand_in("shadowed", {last.cell: shadow}, {})  # the judge's `check` is its own
+    yield students.hand_in("shadowed", {last.cell: shadow}, {})  # the judge uses its own `check`
 
 
 def noisy(students: Class) -> Submission:
-    """Return right answers that write to stderr, by a warning, a logger and a print."""
+    """Return right answers that write to stderr through a warning, a logger and a print."""
     loud = {
         each.cell: students.own(each) + _NOISY.format(name=each.name)
         for each in students.graded

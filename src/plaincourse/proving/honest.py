@@ -1,8 +1,8 @@
-"""Submissions of honest students that look odd, as data: none of them may lose a point for it.
+"""Unusual submissions of honest students, as data; they must not lose points.
 
-Each is made from the exercise's release with right answers in it, changed as editors, browsers and
-people change notebooks, and says what must come of it: the points, and what is told and flagged.
-Those of cells and of editors have files of their own; those of files are here.
+Each is made from the exercise's release with right answers, changed as editors, browsers and people
+change notebooks. It declares the expected points, notes and flags. Changes to cells and by editors
+have their own modules; changes to files are here.
 """
 
 import io
@@ -13,12 +13,12 @@ from plaincourse.proving import honest_cells, honest_editors
 from plaincourse.proving.honest_desk import Desk, Odd, dumped, place
 from plaincourse.proving.submissions import Class
 
-#: Makes the cases of one kind.
+#: A function that makes the cases of one kind.
 Cases = Callable[[Desk], Iterator[Odd]]
 
 
 def honest(students: Class, name: str) -> list[Odd]:
-    """Return every odd submission that must get full points.
+    """Return every unusual submission that must get full points.
 
     Args:
         students: the class of an assignment.
@@ -30,7 +30,7 @@ def honest(students: Class, name: str) -> list[Odd]:
 
 
 def unreadable(students: Class, name: str) -> list[Odd]:
-    """Return what cannot be read: 0 points, with a reason."""
+    """List the submissions that cannot be read: 0 points, with a reason."""
     return list(_unreadable(Desk(students, name)))
 
 
@@ -39,7 +39,7 @@ _UNREAD = frozenset({("", "unread")})
 
 
 def _renamed(desk: Desk) -> Iterator[Odd]:
-    """Yield the same notebook under each name that browsers and people give it."""
+    """Yield the same notebook under each file name that browsers and people give it."""
     right, name = dumped(desk.notebook()), desk.name
     for number, path in enumerate(
         (
@@ -72,7 +72,7 @@ def _renamed(desk: Desk) -> Iterator[Odd]:
 
 
 def _unreadable(desk: Desk) -> Iterator[Odd]:
-    """Yield what earns nothing, with the reason that must be told."""
+    """Yield the submissions that earn no points, with the reason that the notes must give."""
     right, name = dumped(desk.notebook()), f"{desk.name}.ipynb"
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

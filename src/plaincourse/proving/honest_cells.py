@@ -10,7 +10,7 @@ from plaincourse.proving.honest_desk import Desk, Json, Odd, own, place
 
 
 def cases(desk: Desk) -> Iterator[Odd]:
-    """Yield one submission for each thing that people do to cells."""
+    """Yield one submission for each way in which people change cells."""
     yield from _copied(desk)
     yield from _deleted(desk)
     yield from _stripped(desk)

@@ -1,4 +1,4 @@
-"""What the odd submissions of honest students are made of: a desk with right answers on it."""
+"""Build the unusual submissions of honest students from a notebook with right answers."""
 
 import copy
 import json
@@ -8,20 +8,20 @@ from typing import Any
 
 from plaincourse.proving.submissions import Class, grade_id
 
-#: A notebook as its JSON holds it.
+#: A notebook's JSON.
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Odd:
-    """What lies in an honest student's folder, and what must come of it.
+    """The content of an honest student's folder, and the expected result.
 
     Attributes:
-        name: who hands it in; no blanks.
+        name: the student's id; no blanks.
         files: content by path in the folder; a folder's content is ``None``.
-        links: where symbolic links lead, by path in the folder.
-        scores: points by grade id; ``None`` where a person must look.
-        tells: what the notes must say, a piece of each; no notes if empty.
+        links: targets of symbolic links, by path in the folder.
+        scores: points by grade id; ``None`` if a person must grade the cell.
+        tells: a part of each note that must appear; no notes if empty.
         flags: cell and kind of each flag.
     """
 
@@ -33,7 +33,7 @@ class Odd:
     flags: frozenset[tuple[str, str]] = frozenset()
 
     def write(self, folder: Path) -> None:
-        """Put it into an empty folder."""
+        """Write it into an empty folder."""
         for name, content in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class Odd:
 
 
 class Desk:
-    """What the cases are made from: a notebook with right answers, and who tests what.
+    """A notebook with right answers, from which the cases are made, and its tests by answer.
 
     Args:
         students: the class of an assignment.
@@ -73,22 +73,22 @@ class Desk:
         return copy.deepcopy(self.right)
 
     def make(self, name: str, notebook: Json | bytes, **more: Any) -> Odd:
-        """Hand a notebook in under its own name, for full points unless told otherwise."""
+        """Return a submission of a notebook under its own name; by default it gets full points."""
         raw = notebook if isinstance(notebook, bytes) else dumped(notebook)
         made = {"files": {f"{self.name}.ipynb": raw}, "scores": dict(self.full), **more}
         return Odd(name=name, **made)
 
 
 def dumped(notebook: Json) -> bytes:
-    """Write a notebook as editors do."""
+    """Return a notebook's bytes as editors write them."""
     return json.dumps(notebook, indent=1, ensure_ascii=False).encode()
 
 
 def place(notebook: Json, name: str) -> int:
-    """Return where the cell with a grade id stands.
+    """Return the index of the cell with a grade id.
 
     Raises:
-        LookupError: there is none.
+        LookupError: there is no such cell.
     """
     for index, cell in enumerate(notebook["cells"]):
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == name:

@@ -1,4 +1,4 @@
-"""Right answers, as each editor and each age of the format saves them."""
+"""Right answers, as each editor and each version of the format saves them."""
 
 import uuid
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _metadata(notebook: Json, **metadata: Any) -> Json:
 
 
 def _colab(notebook: Json) -> Json:
-    """Colab moves ids into the metadata, adds its own, and names no language."""
+    """Change a notebook like Colab: move ids into the metadata, add its own, drop the language."""
     for number, cell in enumerate(notebook["cells"]):
         cell["metadata"]["id"] = cell.pop("id")
         if cell["cell_type"] == "code":
@@ -110,7 +110,7 @@ def _mac(cell: Json) -> None:
 
 
 def _odd(cell: Json) -> None:
-    """Tags that would keep nbclient from running a cell, and sections of other tools."""
+    """Add tags that would keep nbclient from running a cell, and sections of other tools."""
     tags = ["skip-execution", "raises-exception", "remove-cell"]
     cell["metadata"] |= {"tags": tags, "jupyter": 5, "collapsed": "yes", "execution": None}
     cell["metadata"]["plaincourse"] = {"one_process": "please"}

@@ -1,4 +1,4 @@
-"""Answers of those who do not look at the question: constants, copies, means, one word for all."""
+"""Answers that ignore the question: constants, copies, means, the same word for every input."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -35,12 +35,12 @@ def words(task: Exercise) -> list[str]:
 
 
 def constant(value: Any) -> Answer:
-    """Answer with one and the same value."""
+    """Answer always with the same value."""
     return lambda **inputs: value
 
 
 def _like_the_first(fill: float) -> Answer:
-    """Answer with as many numbers as the first argument has, all the same."""
+    """Answer with an array of the first argument's shape, filled with one value."""
 
     def answer(**inputs: Any) -> Any:
         first = next(iter(inputs.values()))
@@ -57,7 +57,7 @@ def _argument(number: int) -> Answer:
 
 
 def _mean_of_the_last(axis: int, *, kept: bool, spread: bool = False) -> Answer:
-    """Average the last array over an axis; ``spread`` gives the mean to each row of the first."""
+    """Average the last array over an axis; ``spread`` repeats the mean per row of the first."""
 
     def answer(**inputs: Any) -> Any:
         found = _arrays(inputs)
@@ -102,7 +102,7 @@ def _shuffled(x: Tensor) -> Tensor:
     return x[torch.randperm(len(x))] if x.ndim else x
 
 
-#: Changes of an array that need no look at the question.
+#: Changes to an array that do not depend on the question.
 _MADE: dict[str, Callable[[Tensor], Tensor]] = {
     "negative": lambda x: -x,
     "backwards": lambda x: x.flip(0) if x.ndim else x,

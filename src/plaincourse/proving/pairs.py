@@ -1,8 +1,9 @@
-"""Find pairs of mistakes that are taken for a third one.
+"""Find pairs of mistakes that are reported as a third one.
 
-A student may make two mistakes at once. What comes of two recorded ones together is not recorded,
-but much of it is known: where only one of them errs, its output comes. Where both err, that of the
-first is taken here. Such an answer may be told of either mistake, or of none.
+A student may make two mistakes at once. The output of two recorded mistakes together is not
+recorded, but it is mostly known: where only one of them is wrong, the pair gives its output. Where
+both are wrong, this module uses the first one's. The report on such an answer may name either of
+the two mistakes, or no mistake.
 """
 
 from collections.abc import Iterator
@@ -16,14 +17,14 @@ from plaincourse.exercise import Exercise
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """Two mistakes in one answer, and what it was told.
+    """Two mistakes in one answer, and the mistake that the report names.
 
     Attributes:
-        first: its output comes where both err.
-        second: its output comes where it errs alone.
-        named: which misconception the report names; None for none.
-        third: whether that is neither of them, and gives other outputs than the pair where the
-            report says that it gives the same.
+        first: the mistake whose output is used where both are wrong.
+        second: the mistake whose output is used where only it is wrong.
+        named: the misconception that the report names, or None.
+        third: whether that is neither of the two, and its outputs differ from the pair's on draws
+            for which the report claims that they are equal.
     """
 
     first: str
@@ -33,12 +34,12 @@ class Pair:
 
 
 def pairs(exercise: Exercise) -> Iterator[Pair]:
-    """Yield what every pair of mistakes of an exercise is told, in both orders.
+    """Yield the reported mistake for every pair of mistakes of an exercise, in both orders.
 
-    A pair is left out where it does what one of the two does alone.
+    A pair that behaves like one of the two alone is left out.
 
     Args:
-        exercise: the exercise, whose visible draws are asked.
+        exercise: the exercise; its visible draws are used.
     """
     trials = draw(exercise, None)
     did, fails = {}, {}

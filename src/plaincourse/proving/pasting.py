@@ -1,4 +1,4 @@
-"""Write a known answer as a student would hand it in: its own code, without the bank."""
+"""Write a known answer as a student would submit it: as self-contained code, without the bank."""
 
 import ast
 import inspect
@@ -10,14 +10,14 @@ from typing import Any
 
 
 def pasted(answer: Callable[..., Any], name: str) -> str:
-    """Write the code of an answer, and of what it uses from its folder, to define a name.
+    """Write code that defines a name as an answer, including the code it uses from its folder.
 
-    Annotations are left out: they may name what the notebook does not import.
+    Annotations are left out, because they may use names that the notebook does not import.
 
     Args:
-        answer: a function or a class of the bank, or a partial of one; its arguments are plain, or
-            functions with a name.
-        name: what the notebook calls it.
+        answer: a function or a class of the bank, or a partial of one, whose arguments are plain
+            values or named functions.
+        name: its name in the notebook.
     """
     function = answer.func if isinstance(answer, partial) else answer
     parts: list[str] = []
@@ -33,7 +33,7 @@ def pasted(answer: Callable[..., Any], name: str) -> str:
         own = _own(file.get(each), function)
         tree = _bare(ast.parse(inspect.getsource(file[each]) if own else statements[each]))
         (parts if own else first).append(ast.unparse(tree))
-        used = _names(tree, ast.Load) - _names(tree, ast.Store)  # what it sets is its own
+        used = _names(tree, ast.Load) - _names(tree, ast.Store)  # without the names that it assigns
         for x in sorted(used):
             if _own(file.get(x), function):
                 waiting.append((x, file[x].__module__))
@@ -44,7 +44,7 @@ def pasted(answer: Callable[..., Any], name: str) -> str:
 
 
 def _functions(answer: object) -> list[Callable[..., Any]]:
-    """Return the function or class of a partial and those among its arguments, and of theirs."""
+    """List the functions and classes in a partial, its arguments included, recursively."""
     if isinstance(answer, partial):
         inside = (answer.func, *answer.args, *answer.keywords.values())
         return [function for each in inside for function in _functions(each)]
@@ -52,14 +52,14 @@ def _functions(answer: object) -> list[Callable[..., Any]]:
 
 
 def _last(answer: Callable[..., Any], function: str, name: str) -> list[str]:
-    """Write how the name comes from the function."""
+    """Write the statement that defines the name from the function."""
     if isinstance(answer, partial):
         return ["import functools", f"{name} = {_written(answer)}"]
     return [] if function == name else [f"{name} = {function}"]
 
 
 def _written(given: object) -> str:
-    """Write what a partial is made of."""
+    """Write the source of a part of a partial."""
     if not isinstance(given, partial):
         return given.__name__ if isinstance(given, FunctionType | type) else repr(given)
     inside = [*map(_written, (given.func, *given.args))]
@@ -68,7 +68,7 @@ def _written(given: object) -> str:
 
 
 def _statements(module: ModuleType) -> dict[str, str]:
-    """Return the text of what a file imports from Python's library, and of its constants."""
+    """Return the source of a file's imports from Python's library, and of its constants."""
     found: dict[str, str] = {}
     for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -87,7 +87,7 @@ def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
 
 
 def _own(thing: object, answer: Callable[..., Any]) -> bool:
-    """Return whether something was written in the answer's file, or in one beside it."""
+    """Return whether an object is defined in the answer's file, or in another of its folder."""
     if not isinstance(thing, FunctionType | type):
         return False
     return thing.__module__.rpartition(".")[0] == answer.__module__.rpartition(".")[0]

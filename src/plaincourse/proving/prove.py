@@ -1,4 +1,4 @@
-"""Prove that the graders of a chapter tell right from wrong."""
+"""Prove that the graders of a chapter distinguish right from wrong answers."""
 
 import argparse
 import secrets
@@ -20,7 +20,7 @@ from plaincourse.settings import block
 
 
 def table(task: Task) -> str:
-    """Return what each known answer of a task scores, and which mistake it is taken for."""
+    """Return the score of each known answer of a task, and the mistake that is matched."""
     if isinstance(task, Essay):
         return f"{task.id}  {task.points:g} points, graded by a person, {len(task.rubric)} criteria"
     if isinstance(task, Project):
@@ -87,14 +87,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _with_shares(page: Path, text: str) -> str:
-    """Return a page with the table of shares in its place."""
+    """Return a page with its table of shares replaced."""
     writer = "python -m plaincourse.proving.prove … --shares --into PAGE"
     held = page.read_text("utf-8")
     return block(held, "shares", text, where=page.name, comment="<!-- {} -->", writer=writer)
 
 
 def _mutants(solutions: Path, number: str, slug: str | None) -> Iterator[str]:
-    """Print what came of the mutants of each task of a chapter; yield the problems."""
+    """Print the results of the mutants of each task of a chapter; yield the problems."""
     for path in sorted(solutions.glob(f"{number}-*/{number}-*.ipynb")):
         cells = (slug,) if slug else ()
         for proof in prove(nbformat.read(path, as_version=4), cells=cells):

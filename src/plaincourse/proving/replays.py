@@ -1,8 +1,8 @@
-"""Answers that compute nothing: they return what was right for the visible inputs.
+"""Answers that compute nothing: they return the right results for the visible inputs.
 
 A student can copy those results from a check that their own answer passes, or from a friend. The
-answers here know all of them and read no input, or no more of one than its shapes and types. They
-return them by the number of the call, by what is most frequent, or by the kinds of the arguments.
+answers here have all of them and read no input, or only its shapes and types. They choose a result
+by the number of the call, by frequency, or by the kinds of the arguments.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,18 +19,18 @@ from plaincourse.checking.trials import Trial, draw, failures, run
 from plaincourse.exercise import Exercise, Inputs, Task
 from plaincourse.proving.lazy import MOST
 
-#: The name of a replay, and what makes one from the visible trials.
+#: A replay: an answer that returns recorded results.
 Replay = Callable[[Inputs], Outcome]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Earned:
-    """What a replay earns with one hidden seed.
+    """The result of a replay for one hidden seed.
 
     Attributes:
-        name: of the replay.
-        seed: the hidden one.
-        share: of the task's points, from 0 to 1.
+        name: the replay's name.
+        seed: the hidden seed.
+        share: the share of the task's points, from 0 to 1.
         rungs: the names of the requirements that it meets.
     """
 
@@ -41,21 +41,21 @@ class Earned:
 
 
 def earned(task: Exercise, seed: int) -> Iterator[Earned]:
-    """Yield what each replay of the visible results earns on the inputs of a hidden seed.
+    """Yield the result of each replay of the visible results on the inputs of a hidden seed.
 
     Args:
         task: the task.
-        seed: of the hidden inputs.
+        seed: the seed of the hidden inputs.
     """
     trials = draw(task, seed)
     visible = [trial for trial in trials if trial.visible]
     hidden = [trial for trial in trials if not trial.visible]
     if isinstance(task.reference, type):
-        return  # the answer is an object that is used, and no list of results stands for it
+        return  # the answer is a stateful object, which a list of results cannot replace
     asked = replace(task, call=lambda answer, inputs: _said(answer(inputs)))
     for name, make in REPLAYS.items():
         answer = make(visible)
-        run(asked, answer, visible)  # a test cell asks these first
+        run(asked, answer, visible)  # a test cell runs these first
         outcomes = run(asked, answer, hidden)
         lost = {each.trial.rung.name for each in failures(task, answer, hidden, outcomes)}
         met = [rung for rung in task.rungs if rung.name not in lost]
@@ -64,7 +64,7 @@ def earned(task: Exercise, seed: int) -> Iterator[Earned]:
 
 
 def problems(task: Task, seed: int) -> list[str]:
-    """Return a sentence for each replay that earns more than an answer that knows nothing may."""
+    """Return a sentence for each replay that earns more than such an answer may."""
     if not isinstance(task, Exercise):
         return []
     return [
@@ -75,7 +75,7 @@ def problems(task: Task, seed: int) -> list[str]:
 
 
 def kinds(value: Any, depth: int = 4) -> Any:
-    """Return what a value is without what it holds: types, shapes, lengths and names."""
+    """Return the structure of a value without its content: types, shapes, lengths and names."""
     if isinstance(value, torch.Tensor):
         return "tensor", tuple(value.shape), value.dtype
     if isinstance(value, np.ndarray):
@@ -88,14 +88,14 @@ def kinds(value: Any, depth: int = 4) -> Any:
 
 
 def _said(outcome: Outcome) -> Any:
-    """Return or raise what was right for a visible input."""
+    """Return or raise the right outcome for a visible input."""
     if outcome.error is not None:
         raise outcome.error
     return outcome.value
 
 
 def _by_number(order: int) -> Callable[[Sequence[Trial]], Replay]:
-    """Make a replay that goes round and round through the visible results, in one direction."""
+    """Make a replay that cycles through the visible results in one direction."""
 
     def make(visible: Sequence[Trial]) -> Replay:
         results = cycle([trial.expected for trial in visible][::order])
@@ -125,7 +125,7 @@ def _by_kinds_and_number(visible: Sequence[Trial]) -> Replay:
 
 
 def _by_names_of_kinds(visible: Sequence[Trial]) -> Replay:
-    """Return a result that a number made from the types of the arguments chooses."""
+    """Return a result chosen by a number that is computed from the types of the arguments."""
     results = [trial.expected for trial in visible]
 
     def answer(inputs: Inputs) -> Outcome:
@@ -136,7 +136,7 @@ def _by_names_of_kinds(visible: Sequence[Trial]) -> Replay:
 
 
 def _by_inputs(visible: Sequence[Trial]) -> Replay:
-    """Look up the very same inputs; where there are none, take the most frequent result."""
+    """Return the result for identical inputs, or else the most frequent result."""
     other = _mode([trial.expected for trial in visible])
 
     def answer(inputs: Inputs) -> Outcome:
@@ -161,7 +161,7 @@ def _sorted(visible: Sequence[Trial]) -> dict[Any, list[Outcome]]:
 
 
 def _mode(results: Sequence[Outcome]) -> Outcome:
-    """Return the result that equals most others."""
+    """Return the most frequent result."""
     counts = [sum(_agree(one, other) for other in results) for one in results]
     return results[counts.index(max(counts))]
 

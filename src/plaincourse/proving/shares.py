@@ -1,7 +1,7 @@
-"""Measure what recorded mistakes keep of a task's points: a wrong idea costs most, a corner least.
+"""Measure the share of points that mistakes keep: a wrong idea costs most, a corner case least.
 
-Each mistake of an exercise is labelled by what is wrong in it, and that bounds what it may keep.
-The mistakes of a question have no bounds: its numbers are its parts, and each is worth its share.
+Each mistake of an exercise is labelled by its kind, which bounds the share that it may keep. The
+mistakes of a question have no bounds: its numbers are its parts, and each is worth its share.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,19 +16,19 @@ BOUNDS: dict[Kind, tuple[float, float]] = {
     "form": (0.8, 1.0),
     "corner": (0.9, 1.0),
 }
-#: What the wrong ideas of a chapter may keep in the median.
+#: The greatest median share that the wrong ideas of a chapter may keep.
 MEDIAN = 0.6
 MOST_IDEAS = 3
 _ROUNDING = 1e-9
 
 
 def shares(task: Exercise) -> list[tuple[Misconception, float]]:
-    """Return what share of the points each recorded mistake keeps on the visible draws."""
+    """Return the share of points that each recorded mistake keeps on the visible draws."""
     return [(each, grade(task, each.answer).score / task.points) for each in task.misconceptions]
 
 
 def out_of_bounds(mistake: Misconception, kept: float) -> str:
-    """Say that a mistake keeps more or less than one of its kind may; empty if it does not."""
+    """Report that a mistake's share is outside the bounds of its kind; empty if it is within."""
     least, most = BOUNDS[mistake.kind]
     if least - _ROUNDING <= kept <= most + _ROUNDING:
         return ""
@@ -39,7 +39,7 @@ def out_of_bounds(mistake: Misconception, kept: float) -> str:
 
 
 def undeclared(task: Exercise) -> Iterator[str]:
-    """Yield what is wrong with the ideas that an exercise declares."""
+    """Yield the problems with the ideas that an exercise declares."""
     if not 1 <= len(task.ideas) <= MOST_IDEAS:
         yield f"its requirements name {len(task.ideas)} ideas; expected 1 to {MOST_IDEAS}"
     if all(each.kind != "idea" for each in task.misconceptions):
@@ -47,10 +47,10 @@ def undeclared(task: Exercise) -> Iterator[str]:
 
 
 def table(chapters: Iterable[tuple[str, Sequence[Task]]]) -> tuple[str, list[str]]:
-    """Return what mistakes of each kind keep in chapters, as Markdown, and what is out of bounds.
+    """Return the shares of each kind of mistake by chapter as Markdown, and those out of bounds.
 
     Args:
-        chapters: their numbers, with their tasks.
+        chapters: numbers of chapters, with their tasks.
     """
     lines = ["| chapter | a wrong idea keeps | a form | a corner |", "|---|---|---|---|"]
     problems, every = list[str](), list[tuple[Misconception, float]]()
@@ -75,7 +75,7 @@ def _row(title: str, kept: list[tuple[Misconception, float]]) -> str:
 
 
 def _cell(kind: Kind, kept: list[tuple[Misconception, float]]) -> str:
-    """Write the median and the extremes of the shares that mistakes of a kind keep."""
+    """Write the median and the extremes of the shares for a kind of mistake."""
     found = [share for mistake, share in kept if mistake.kind == kind]
     if not found:
         return "none"

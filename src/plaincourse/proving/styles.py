@@ -1,8 +1,9 @@
-"""Write a known answer in another style: the same belief in other arithmetic, or in other types.
+"""Write a known answer in another style: the same belief with other arithmetic or other types.
 
-A student who holds a misconception does not write it as the bank does: another precision inside, a
-softmax written out, -1e9 for -∞, NumPy's numbers. :func:`styled` makes such answers of one that is
-known, by changing what goes in, what comes out, and which operations of PyTorch run between.
+A student with a misconception may write it differently from the bank: with another precision
+inside, with an explicit softmax, with -1e9 for -∞, or with NumPy's numbers. :func:`styled` makes
+such answers from a known one by changing its inputs, its outputs, and the operations of PyTorch
+that it calls.
 """
 
 import copy
@@ -20,7 +21,7 @@ from plaincourse.checking.compare import same
 
 Answer = Callable[..., Any]
 
-#: What stands for infinity in code that fears it.
+#: The number that code often uses in place of infinity.
 _HUGE = 1e9
 _OTHER = {torch.float64: torch.float32, torch.float32: torch.float64}
 
@@ -29,9 +30,9 @@ class Style:
     """One way to write an answer differently.
 
     Attributes:
-        engaged: whether it has changed anything of an answer so far.
-        usual: whether it is so usual that a mistake in it must be named even where the style is a
-            mistake of its own.
+        engaged: whether it has changed anything in an answer so far.
+        usual: whether it is so common that a mistake in it must be named even if the style itself
+            is a mistake.
     """
 
     usual = False
@@ -50,14 +51,14 @@ class Style:
 
 
 class OtherPrecision(Style):
-    """Computes in float32 what comes in float64, and the other way round.
+    """Compute float64 inputs in float32, and vice versa.
 
-    Where that changes more than the last digits, as where a number is beyond what float32 can hold,
-    the answer is left as it was: that would be another mistake.
+    If that changes more than the last digits, for example because a number exceeds the range of
+    float32, the answer is left unchanged, since it would be a different mistake.
     """
 
     def apply(self, function: Answer, args: Any, kwargs: Any) -> Any:
-        """Call the answer in both precisions; take the other where it agrees with its own."""
+        """Call the answer in both precisions; return the other result if the two agree."""
         own = function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
         used = [t for t in _OTHER if t in map(_dtype, _parts([*args, *kwargs.values()]))]
         if len(used) != 1:
@@ -75,10 +76,10 @@ class OtherPrecision(Style):
 
 
 class OtherTypes(Style):
-    """Returns NumPy's numbers, float64 for float32, int32 for int64, lists for tuples."""
+    """Return NumPy's numbers, float64 for float32, int32 for int64, lists for tuples."""
 
     def apply(self, function: Answer, args: Any, kwargs: Any) -> Any:
-        """Call an answer, and change the types of what it returns."""
+        """Call an answer, and change the types of its result."""
         return _each(self._other, function(*args, **kwargs))
 
     def _other(self, x: Any) -> Any:
@@ -96,9 +97,9 @@ class OtherTypes(Style):
 
 
 class OtherDigits(Style):
-    """Returns what other orders of sums and products give: other last digits.
+    """Change the last digits, as sums and products in another order do.
 
-    A whole number stays: it comes out exactly, in whatever order.
+    A whole number is kept, because it is exact in any order.
     """
 
     _STEP: ClassVar = {torch.float32: 2.0**-21, torch.float64: 2.0**-40}
@@ -122,7 +123,7 @@ class OtherDigits(Style):
 
 
 class _Mode(TorchFunctionMode):
-    """Hands each call of PyTorch to a style first; ``None`` means that it runs as it is."""
+    """Pass each call of PyTorch to a style first; ``None`` means that the call runs unchanged."""
 
     def __init__(self, instead: Callable[..., Any]) -> None:
         super().__init__()
@@ -137,10 +138,10 @@ class _Mode(TorchFunctionMode):
 
 
 class WrittenOut(Style):
-    """Computes softmax by exp and sum, products by multiplying and adding, means by sums."""
+    """Compute softmax by exp and sum, products by multiplying and adding, means by sums."""
 
     def running(self) -> AbstractContextManager[Any]:
-        """Watch for the operations that can be written out."""
+        """Replace the operations that can be written out."""
         return _Mode(self._instead)
 
     def _instead(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -151,14 +152,14 @@ class WrittenOut(Style):
             return None
         try:
             made = make(*args, **kwargs)
-        except TypeError:  # called with arguments that are not written out
+        except TypeError:  # the arguments are not supported
             return None
         self.engaged = self.engaged or made is not None
         return made
 
 
 class FiniteForInfinite(Style):
-    """Writes -1e9 where the answer writes -∞, and 1e9 for ∞."""
+    """Replace -∞ by -1e9 and ∞ by 1e9 in the answer."""
 
     usual = True
     _WRITERS = frozenset(
@@ -166,7 +167,7 @@ class FiniteForInfinite(Style):
     )
 
     def running(self) -> AbstractContextManager[Any]:
-        """Watch for infinities that are written."""
+        """Replace infinities in calls of PyTorch."""
         return _Mode(self._instead)
 
     def _instead(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -193,7 +194,7 @@ STYLES: dict[str, Callable[[], Style]] = {
 
 
 def styled(answer: Answer) -> Iterator[tuple[str, Answer, Style]]:
-    """Yield an answer in each style, with what says afterwards whether it changed anything.
+    """Yield an answer in each style, and the style, which records whether it changed anything.
 
     Args:
         answer: a function, or a class of modules, whose ``forward`` runs in the style.
@@ -221,7 +222,7 @@ def _within(style: Style, function: Answer) -> Answer:
 
 
 def _each(change: Callable[[Any], Any], x: Any) -> Any:
-    """Change a value and what it holds, in plain containers."""
+    """Apply a change to a value, and to the values in plain containers."""
     if type(x) in (tuple, list):
         return change(type(x)(_each(change, one) for one in x))
     if type(x) is dict:

@@ -1,6 +1,6 @@
-"""Write the notebooks that students would hand in.
+"""Write the notebooks that students would submit.
 
-They prove the whole way from a submission to its grade and feedback.
+They test the whole path from a submission to its grade and feedback.
 """
 
 import copy
@@ -33,13 +33,13 @@ class Graded:
 
 @dataclass(frozen=True, kw_only=True)
 class Submission:
-    """A notebook to hand in.
+    """A notebook to submit.
 
     Attributes:
-        name: who hands it in; no blanks.
-        notebook: what is handed in.
-        scores: points by grade id, as they should come out.
-        says: by grade id, what the feedback must say there.
+        name: the student's id; no blanks.
+        notebook: the notebook.
+        scores: the expected points by grade id.
+        says: the text that the feedback must have, by grade id.
     """
 
     name: str
@@ -52,7 +52,8 @@ def graded(solution: NotebookNode) -> list[Graded]:
     """List the cells of a solution notebook that check a task.
 
     Raises:
-        ValueError: such a cell has no visible check, no hidden one, or other points than its task.
+        ValueError: such a cell lacks a visible or a hidden check, or its points differ from its
+            task's.
     """
     found = []
     for cell in solution.cells:
@@ -80,7 +81,7 @@ def graded(solution: NotebookNode) -> list[Graded]:
 
 
 class Class:
-    """A class of made-up students for one assignment.
+    """A class of simulated students for one assignment.
 
     Args:
         solution: the notebook from ``solutions/``.
@@ -102,7 +103,7 @@ class Class:
     def hand_in(
         self, name: str, answers: dict[str, str], scores: dict[str, float], **more: Any
     ) -> Submission:
-        """Fill the release with answers, by grade id of their test, and right ones elsewhere."""
+        """Fill the release with answers, by grade id of their test, and right answers elsewhere."""
         notebook = copy.deepcopy(self.release)
         sources = {self._answer_cell(test): source for test, source in answers.items()}
         for index, cell in enumerate(notebook.cells):
@@ -112,10 +113,11 @@ class Class:
     def honest(self, most: int | None = None) -> Iterator[Submission]:
         """Yield the full solution, the untouched release, and each misconception and alternative.
 
-        The n-th submission holds the n-th misconception of every task at once.
+        The n-th submission has the n-th misconception of every task at once.
 
         Args:
-            most: how many submissions of misconceptions, and of alternatives; all where it is None.
+            most: the number of submissions with misconceptions, and with alternatives; None means
+                all.
         """
         yield self.hand_in("full", {}, {})
         yield Submission(
@@ -144,11 +146,11 @@ class Class:
         return self._right[grade_id(self.release.cells[self._answer_cell(each.cell)])]
 
     def handed_out(self, each: Graded) -> str:
-        """Return what a student finds in the place of an answer, as source."""
+        """Return the source that the release has in the place of an answer."""
         return str(self.release.cells[self._answer_cell(each.cell)].source)
 
     def _answer_cell(self, test: str) -> int:
-        """Return the index of the answer that a test cell tests: the nearest above it."""
+        """Return the index of the answer that a test cell checks: the nearest above it."""
         answer = None
         for index, cell in enumerate(self.release.cells):
             if grade_id(cell) == test and answer is not None:

@@ -1,10 +1,10 @@
-"""``plaincourse trial-class``: hand in for a made-up class, to try grading without students.
+"""``plaincourse trial-class``: submit work of simulated students, to try grading without a class.
 
 Writes submitted/STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb for students named trial-01, trial-02 and so
-on. Each answers every task right, with a known mistake, or not at all, more or less often by how
-able they are; one edits a locked test, and one has a cell that never ends. The same number of
-students gives the same class. Real students' folders are left alone; --remove takes the class and
-its grades away.
+on. They differ in ability: each answers every task correctly, with a known mistake, or not at all.
+One student edits a locked test, and one has a cell that never ends. The same number of students
+always gives the same class. Folders of real students are not changed; --remove deletes the class
+and its grades.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the command in the course's folder.
 
     Returns:
-        0, or 1 where there is no such assignment, or the number of students is below 3.
+        0, or 1 if the assignment does not exist or the number of students is below 3.
     """
     try:
         course = find_course(assignment=args.assignment)
@@ -111,7 +111,7 @@ def _hand_in(course: Course, number: int) -> int:
 
 
 def _forget(course: Course) -> None:
-    """Take the class's grades out of the gradebook, and who has no others."""
+    """Delete the class's grades from the gradebook, and its students without other grades."""
     place = course.place
     with opened(place.db_url, place.course_id) as book:
         for student in [each.id for each in book.students if _ONE_OF_THEM.fullmatch(each.id)]:
@@ -126,7 +126,7 @@ def handed_in(students: Class, number: int) -> Iterator[NotebookNode]:
 
     Args:
         students: the assignment's class.
-        number: how many students, at least 3.
+        number: the number of students, at least 3.
     """
     dice = random.Random(number)
     for _ in range(number - 2):
@@ -146,7 +146,7 @@ def handed_in(students: Class, number: int) -> Iterator[NotebookNode]:
 
 
 def _answer(students: Class, each: Graded, able: float, dice: random.Random) -> str | None:
-    """Draw an answer: None for the right one."""
+    """Draw an answer; None means the right one."""
     if dice.random() < able:
         return None
     if dice.random() < 0.2:

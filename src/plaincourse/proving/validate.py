@@ -1,4 +1,4 @@
-"""Find what is wrong with the data of a task."""
+"""Find problems in the data of a task."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,21 +22,22 @@ def validate(
 ) -> list[str]:
     """Return the problems of a task, each in a sentence; an empty list if there are none.
 
-    A coding exercise: its reference and its alternatives earn all points on the visible draws
-    and on those of ``seed``; its stub earns none; each misconception loses points, is told from
-    every other, and is called by its name, and so are its variants.
+    For a coding exercise, the reference and the alternatives must earn all points on the visible
+    draws and on those of ``seed``, and the stub none. Each misconception, and each of its variants,
+    must lose points, differ from every other, and be reported under its own name.
 
     Args:
         task: the task.
-        seed: of hidden draws, which are tried beside the visible ones; without one, these alone.
-        styles: whether each mistake is tried in other styles, too
+        seed: the seed of hidden draws, which are tried in addition to the visible ones; by default
+            only the visible ones are tried.
+        styles: whether each mistake is also tried in other styles
             (:mod:`plaincourse.proving.styles`), which takes several times as long.
         anew: whether a mistake is called once as a suspect and again as an answer, which takes
-            twice as long: so one that remembers its last call is found out.
+            twice as long, but detects a mistake that keeps state between calls.
     """
     if isinstance(task, Essay):
         return [] if task.rubric and task.points > 0 else [f"{task.id}: the rubric is empty"]
-    if isinstance(task, Project):  # what it measures has tests of its own
+    if isinstance(task, Project):  # its measurements have their own tests
         return [] if task.parts and task.hints else [f"{task.id}: it has no parts, or no hints"]
     problems = [*_names(task), *_ladders(task)]
     with memory.kept(answers=True), held():
@@ -105,7 +106,7 @@ def _exercise(exercise: Exercise, seed: int | None, styles: bool, anew: bool) ->
 
 
 def _ask(exercise: Exercise, trials: list[Trial]) -> None:
-    """Ask every mistake once, for the answer that it is and for the suspect."""
+    """Run every mistake once, and keep its outcomes both as an answer's and as a suspect's."""
     for each in exercise.misconceptions:
         for key, way in each.ways.items():
             for trial, outcome in zip(trials, run(exercise, way, trials), strict=False):
@@ -152,11 +153,11 @@ def _variants(exercise: Exercise, seed: int | None) -> Iterator[str]:
 
 
 def _in_other_styles(exercise: Exercise, seed: int | None) -> Iterator[str]:
-    """Yield the mistakes that are not named in a style in which the right answer is right."""
+    """Yield the mistakes that are not named in a style in which the right answer passes."""
     right = {}
     for alternative in exercise.alternatives[:1]:
         for name, answer, style in styled(alternative.answer):
-            memory.forget()  # the answer before, whose place in memory this one may have
+            memory.forget()  # the last answer; this one may have the same address in memory
             report = grade(exercise, answer, seed=seed)
             right[name] = report.score == exercise.points or (style.usual and report.matched)
     for each in exercise.misconceptions:

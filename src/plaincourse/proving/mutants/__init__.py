@@ -1,4 +1,4 @@
-"""Small changes to the right answers of the exercises, each of which must cost points."""
+"""Mutants: small changes to right answers, each of which must cost points."""
 
 from plaincourse.proving.mutants.hand_in import submissions
 from plaincourse.proving.mutants.proof import Proof, prove

@@ -1,4 +1,4 @@
-"""Find the right answers of a chapter whose changes its graders must notice."""
+"""Find the right answers of a chapter, from which the mutants are made."""
 
 import inspect
 import re
@@ -22,13 +22,13 @@ class Answer:
     """A right answer, as source.
 
     Attributes:
-        task: what it answers.
+        task: the task that it answers.
         cell: the grade id of the cell that checks it.
         seed: the hidden seed that it is graded with.
         name: the name that it defines.
         source: its definition.
-        around: the names that it finds where it is written.
-        label: what the names of its mutants begin with.
+        around: the names that are defined at its place in the notebook or file.
+        label: the beginning of its mutants' names.
     """
 
     task: Exercise | Question
@@ -40,10 +40,10 @@ class Answer:
     label: str = ""
 
     def define(self, source: str) -> Any:
-        """Run a source where this answer is written, and return what it defines.
+        """Run a source in the namespace of this answer, and return the checked object.
 
         Raises:
-            LookupError: it does not define the name that is checked.
+            LookupError: the source does not define the name that is checked.
         """
         names = dict(self.around)
         names.pop(self.name, None)
@@ -57,7 +57,7 @@ def answers(solution: NotebookNode) -> list[Answer]:
     """List the right answers of a solution notebook: its own, and the references of the bank.
 
     Raises:
-        ValueError: a graded cell is not as it must be, or has no answer above it.
+        ValueError: a graded cell is malformed, or has no answer above it.
     """
     around = _around(solution)
     own = _own(solution)
@@ -89,7 +89,7 @@ def _own(solution: NotebookNode) -> dict[str, str]:
 
 
 def _around(solution: NotebookNode) -> dict[str, Any]:
-    """Run the cells that are neither set-up, answer nor test, and return what they define."""
+    """Run the cells that are neither set-up, answer nor test, and return their definitions."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for cell in solution.cells:
         plain = "setup" not in cell.metadata.get("tags", []) and not grade_id(cell)
@@ -101,8 +101,8 @@ def _around(solution: NotebookNode) -> dict[str, Any]:
 def _reference(each: Graded) -> Iterator[Answer]:
     """Yield the reference, if it was written for the exercise.
 
-    It may use what a student may not, such as the package. A reference that is the package's own
-    function does more than the exercise asks, and its own tests hold it.
+    It may use code that a student may not use, such as the package. A reference that is a function
+    of the package is left out: it does more than the exercise requires, and has its own tests.
     """
     if not isinstance(each.task, Exercise):
         return

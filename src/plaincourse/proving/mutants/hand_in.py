@@ -1,4 +1,4 @@
-"""Hand in mutants as students would, so that nbgrader's own commands grade them too."""
+"""Submit mutants as students would, so that nbgrader's own commands grade them too."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,15 +13,15 @@ from plaincourse.proving.submissions import Class, Submission
 
 
 def submissions(students: Class, solution: NotebookNode, *, each: int = 5) -> Iterator[Submission]:
-    """Yield submissions that each hold one mutant of every solution.
+    """Yield submissions that each have one mutant of every solution.
 
-    They expect the scores that direct grading gives, to the point, and the words of the
-    misconception that it found.
+    They expect exactly the scores of direct grading, and the text of the misconception that it
+    matched.
 
     Args:
-        students: the class that hands them in.
+        students: the class that submits them.
         solution: the notebook from ``solutions/``.
-        each: how many mutants of each solution; they are chosen to cover the operators.
+        each: the number of mutants of each solution; they are chosen to cover the operators.
     """
     used: Counter[str] = Counter()
     columns = [_graded(answer, each, used) for answer in answers(solution) if not answer.label]
@@ -37,20 +37,20 @@ def submissions(students: Class, solution: NotebookNode, *, each: int = 5) -> It
 
 def _graded(answer: Answer, number: int, used: Counter[str]) -> list[tuple[Answer, Result]]:
     chosen = choose(answer, mutants(answer.source), number, used)
-    # One that hangs would hold up a kernel until its time limit, and prove nothing more.
+    # A mutant that hangs would block a kernel until its time limit, and prove nothing more.
     return [(answer, result) for result in run(answer, chosen) if result.fate != "no answer"]
 
 
 def choose(
     answer: Answer, known: Sequence[Mutant], number: int, used: Counter[str]
 ) -> list[Mutant]:
-    """Choose mutants by operators that were used least so far; one is a declared equivalent.
+    """Choose mutants by the least used operators; one of them is a declared equivalent.
 
     Args:
         answer: the right answer.
         known: its mutants.
-        number: how many to choose.
-        used: how often each operator was chosen; it is counted on.
+        number: the number of mutants to choose.
+        used: how often each operator was chosen; updated in place.
     """
     declared = answer.task.equivalents if isinstance(answer.task, Exercise) else {}
     chosen = [each for each in known if each.name in declared][:1]

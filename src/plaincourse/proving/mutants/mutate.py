@@ -16,13 +16,13 @@ class Mutant:
     """A right answer with one small change.
 
     Attributes:
-        name: what was changed, readable, unique within the answer, the same in every run:
-            ``"scores: line 2: transpose(-2, -1) dropped"``. Lines count from the ``def``, without
-            docstrings and with every statement on one line.
+        name: a readable description of the change, unique within the answer and the same in every
+            run: ``"scores: line 2: transpose(-2, -1) dropped"``. Lines count from the ``def``,
+            without docstrings and with every statement on one line.
         operator: the kind of change, such as ``"call dropped"``.
         line: the changed line.
-        source: the whole answer, changed.
-        code: a digest of what it compiles to; equal for changes that come to the same.
+        source: the whole changed answer.
+        code: a digest of its compiled code; equal for equivalent changes.
     """
 
     name: str
@@ -33,14 +33,14 @@ class Mutant:
 
 
 def mutants(source: str, *, label: str = "") -> list[Mutant]:
-    """Return all answers that differ from one by a small change, without duplicates.
+    """Return all small changes to an answer, without duplicates.
 
     Args:
         source: definitions of functions or classes, or assignments.
-        label: what the names begin with, where several answers to a task are changed.
+        label: the beginning of the names, used if several answers to a task are changed.
 
     Raises:
-        SyntaxError: the source is no Python.
+        SyntaxError: the source is not valid Python.
     """
     plain = tidy(source)
     tree = ast.parse(plain)
@@ -77,10 +77,10 @@ def tidy(source: str) -> str:
 
 
 def digest(source: str) -> str:
-    """Return a digest of what a source does.
+    """Return a digest of the behaviour of a source.
 
-    Names of variables, annotations and the name of what is defined do not enter; names of
-    parameters do.
+    It ignores the names of variables, annotations and the name of the definition, but not the names
+    of parameters.
 
     Raises:
         SyntaxError: it cannot be compiled.
@@ -109,7 +109,7 @@ def _essence(code: CodeType) -> tuple[object, ...]:
 
 
 def _changes(site: Site, tree: ast.Module) -> Iterator[tuple[str, str, str]]:
-    """Yield each change at a place: its operator, what it is in words, and the whole source."""
+    """Yield each change at a place: its operator, its description, and the whole source."""
     for operator in OPERATORS:
         for said, node in operator(site):
             site.put(node)

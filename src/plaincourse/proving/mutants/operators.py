@@ -1,8 +1,8 @@
-"""Small changes to code, such as a student makes by mistake.
+"""Operators that make small changes to code, such as a student makes by mistake.
 
-An operator is given one place of the code and yields changes: what changed, in words, and the node
-that takes the place of the old one. It leaves the old node as it is. First come operators of
-expressions, then those of calls, names, indices and statements.
+An operator gets one place in the code and yields changes: a description, and the node that replaces
+the old one. It does not modify the old node. Operators for expressions come first, then those for
+calls, names, indices and statements.
 """
 
 import ast
@@ -38,7 +38,7 @@ _ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
 _ONE_SIDED = (ast.Sub, ast.Div, ast.FloorDiv, ast.MatMult, ast.Pow)
 _IN_PLACE = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}
 _CHANGES_TENSORS = "masked_fill exp clamp clamp_min nan_to_num tril triu unsqueeze".split()
-#: Names that hold functions and no tensor: what is called through them cannot be left out for them.
+#: Names of modules and objects, not tensors, so a call of their function cannot become the name.
 _MODULES = {"torch", "math", "np", "nn", "F", "self"}
 _SIBLINGS = (
     ("amax", "amin"),
@@ -54,7 +54,7 @@ _OTHER = {a: b for pair in _SIBLINGS for a, b in (pair, pair[::-1])}
 
 
 def comparison(site: Site) -> Iterator[Change]:
-    """Move the bound of a comparison by one, or turn it round."""
+    """Move the bound of a comparison by one, or reverse it."""
     node = site.node
     if isinstance(node, ast.Compare):
         for place, old in enumerate(node.ops):
@@ -66,7 +66,7 @@ def comparison(site: Site) -> Iterator[Change]:
 
 
 def arithmetic(site: Site) -> Iterator[Change]:
-    """Take the opposite operator."""
+    """Use the opposite operator."""
     node = site.node
     if isinstance(node, ast.BinOp):
         for new in _ARITHMETIC.get(type(node.op), ()):
@@ -89,7 +89,7 @@ def operand_dropped(site: Site) -> Iterator[Change]:
 
 
 def operands_swapped(site: Site) -> Iterator[Change]:
-    """Swap the sides of an operator that tells them apart."""
+    """Swap the sides of an operator that is not commutative."""
     node = site.node
     if isinstance(node, ast.BinOp) and isinstance(node.op, _ONE_SIDED):
         said = f"{_sign(node.op)} {text(node.right)} has its sides swapped"
@@ -97,7 +97,7 @@ def operands_swapped(site: Site) -> Iterator[Change]:
 
 
 def logic(site: Site) -> Iterator[Change]:
-    """Take ``or`` for ``and``, and the other way round."""
+    """Replace ``and`` by ``or``, and vice versa."""
     node = site.node
     if isinstance(node, ast.BoolOp):
         new = ast.Or() if isinstance(node.op, ast.And) else ast.And()
@@ -105,7 +105,7 @@ def logic(site: Site) -> Iterator[Change]:
 
 
 def constant(site: Site) -> Iterator[Change]:
-    """Move a number by one, an axis among them; make a fraction 0 or 1; flip a truth value."""
+    """Move a number, such as an axis, by one; make a fraction 0 or 1; flip a truth value."""
     node, factor = site.node, 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, factor = node.operand, -1
@@ -124,7 +124,7 @@ def constant(site: Site) -> Iterator[Change]:
 
 
 def sign(site: Site) -> Iterator[Change]:
-    """Drop a minus; put one before the argument of an exponential."""
+    """Drop a minus, or put one before the argument of an exponential."""
     node = site.node
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield f"the minus of {text(node)} dropped", node.operand
@@ -135,7 +135,7 @@ def sign(site: Site) -> Iterator[Change]:
 
 
 def negation(site: Site) -> Iterator[Change]:
-    """Drop a ``not`` or ``~``; put one before a mask."""
+    """Drop a ``not`` or ``~``, or put one before a mask."""
     node = site.node
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
         yield f"{text(node)} becomes {text(node.operand)}", node.operand
@@ -200,7 +200,7 @@ def call_dropped(site: Site) -> Iterator[Change]:
 
 
 def sibling(site: Site) -> Iterator[Change]:
-    """Call the function next to the one that is meant, such as ``amin`` for ``amax``."""
+    """Call a similar function instead, such as ``amin`` for ``amax``."""
     node = site.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         other = _OTHER.get(node.func.attr)
@@ -211,7 +211,7 @@ def sibling(site: Site) -> Iterator[Change]:
 
 
 def name(site: Site) -> Iterator[Change]:
-    """Take another parameter for a parameter, another known variable for a variable."""
+    """Replace a parameter by another parameter, or a variable by another known variable."""
     node, scope = site.node, site.scope
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         for kind in (scope.parameters, scope.known(site.line)):
@@ -255,14 +255,14 @@ def bound(site: Site) -> Iterator[Change]:
 
 
 def deleted(site: Site) -> Iterator[Change]:
-    """Forget a statement."""
+    """Delete a statement."""
     node = site.node
     if isinstance(node, ast.stmt) and site.scope.owner and not isinstance(node, ast.Pass):
         yield f"statement {text(node)} deleted", ast.Pass()
 
 
 def branch(site: Site) -> Iterator[Change]:
-    """Negate a condition, or take one branch always."""
+    """Negate a condition, or always take one branch."""
     node = site.node
     if isinstance(node, ast.If | ast.While | ast.IfExp):
         said = text(node.test)
@@ -279,7 +279,7 @@ def branch(site: Site) -> Iterator[Change]:
 
 
 def assigned(site: Site) -> Iterator[Change]:
-    """Take the opposite operator in ``+=``, or assign in its place."""
+    """Use the opposite operator in ``+=``, or assign instead."""
     node = site.node
     if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub):
         op: ast.operator = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
@@ -290,7 +290,7 @@ def assigned(site: Site) -> Iterator[Change]:
 
 
 def returned(site: Site) -> Iterator[Change]:
-    """Return a value from the way there, or the result with its sign turned."""
+    """Return an intermediate value, or the result with its sign changed."""
     node = site.node
     if isinstance(node, ast.Return) and not isinstance(node.value, ast.Constant | None):
         for each in site.scope.known(site.line):
@@ -308,7 +308,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _sign(op: ast.operator | ast.cmpop) -> str:
-    """Return an operator as it is written."""
+    """Return the source of an operator."""
     a, b = ast.Name("a", ast.Load()), ast.Name("b", ast.Load())
     whole = ast.BinOp(a, op, b) if isinstance(op, ast.operator) else ast.Compare(a, [op], [b])
     return ast.unparse(whole)[2:-2]
@@ -320,7 +320,7 @@ def _word(op: ast.boolop) -> str:
 
 def _moved(old: ast.expr) -> Iterator[ast.expr | None]:
     yield None
-    # Where the bound holds a number, that is moved by the operator for constants.
+    # A number in the bound is moved by the operator for constants.
     if not any(isinstance(each, ast.Constant) for each in ast.walk(old)):
         for op in (ast.Add(), ast.Sub()):
             yield ast.BinOp(old, op, ast.Constant(1))

@@ -1,6 +1,6 @@
 """Prove that a grader notices every small change to a right answer.
 
-Mutants are graded in forked processes, so that none can hang or harm the one that asks.
+Mutants are graded in forked processes, so that they can neither hang nor harm the caller.
 """
 
 import contextlib
@@ -26,29 +26,29 @@ from plaincourse.proving.mutants.mutate import Mutant, mutants
 
 Fate = Literal["killed", "survived", "no answer"]
 
-#: Of how many operators a sample has a mutant.
+#: The number of operators with a mutant in a sample.
 OPERATORS = 3
-#: How many seconds of CPU time one mutant may take, and how many seconds of silence are a hang.
+#: The CPU time in seconds of one mutant, and the seconds without output that count as a hang.
 SECONDS = 10
 SILENCE = 60.0
 
-#: What a result's ``why`` begins with when the checker broke, not the answer.
+#: The beginning of a result's ``why`` if the checker failed, not the answer.
 BROKEN = "the check itself failed"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What came of a mutant.
+    """The result of a mutant.
 
     Attributes:
         mutant: the changed answer.
         cell: the grade id of the cell that checks it.
-        fate: *killed*, it lost points; *survived*, it got all; *no answer*, it could not be
+        fate: *killed* if it lost points; *survived* if it got all; *no answer* if it could not be
             defined, hung or ended the process.
         score: the points that it got.
         lost: the requirements that it did not meet, in order.
-        matched: the misconception that it was taken for.
-        why: what kept it from an answer.
+        matched: the misconception that it matched.
+        why: why it has no answer.
     """
 
     mutant: Mutant
@@ -62,12 +62,12 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class Proof:
-    """What came of all mutants of a task.
+    """The results of all mutants of a task.
 
     Attributes:
         task: the task.
-        results: one for each mutant that was graded, in order.
-        left_out: those that were not graded, where a sample was asked for.
+        results: one for each graded mutant, in order.
+        left_out: the mutants that were not graded, if only a sample is used.
     """
 
     task: Exercise | Question
@@ -81,11 +81,11 @@ class Proof:
 
     @property
     def equivalents(self) -> dict[str, str]:
-        """The names that the task declares to be no mistakes, and why."""
+        """The names of the mutants that the task declares to be equivalent, and why."""
         return dict(self.task.equivalents) if isinstance(self.task, Exercise) else {}
 
     def problems(self) -> list[str]:
-        """Return what is wrong, each in a sentence; an empty list if nothing is."""
+        """Return the problems, each in a sentence; an empty list without problems."""
         return [f"{self.task.id}: {problem}" for problem in self._problems()]
 
     def _problems(self) -> Iterator[str]:
@@ -112,7 +112,7 @@ class Proof:
                 yield f"{name!r} is declared equivalent without a reason; say why"
 
     def table(self) -> str:
-        """Return what each mutant scores, where it failed first, and what it was taken for."""
+        """Return each mutant's score, first failed requirement, and matched misconception."""
         fates = Counter(each.fate for each in self.results)
         known = sum(name in self.equivalents for name in self.survivors)
         said = [f"{fates['killed']} killed", f"{fates['no answer']} gave no answer"]
@@ -144,8 +144,8 @@ def prove(
     Args:
         solution: a notebook from ``solutions/``.
         cells: only these graded cells; all if empty.
-        sample: grade a mutant of each of three operators for each task, the same ones each time,
-            and leave out the others: about a twentieth of the time.
+        sample: for each task, grade only one mutant of each of three operators, the same ones each
+            time, in about a twentieth of the time.
     """
     found = [each for each in answers(solution) if not cells or each.cell in cells]
     proofs = []
@@ -162,13 +162,13 @@ def prove(
 def run(answer: Answer, mutants: Sequence[Mutant], *, seconds: int = SECONDS) -> list[Result]:
     """Grade each mutant of an answer, in order.
 
-    One child grades one after the other; where one ends the child, the next child goes on behind
-    it.
+    A child process grades them in turn; if a mutant ends the process, another child continues with
+    the next mutant.
 
     Args:
         answer: the right answer.
         mutants: its changes.
-        seconds: how much CPU time each may take.
+        seconds: the limit on CPU time for each.
 
     Raises:
         RuntimeError: this system cannot fork.
@@ -188,7 +188,7 @@ def run(answer: Answer, mutants: Sequence[Mutant], *, seconds: int = SECONDS) ->
 
 
 def _one_each_of_some_operators(every: list[Mutant]) -> list[Mutant]:
-    """Return those whose digests come first: any, but the same ones each time."""
+    """Return the mutants with the smallest digests: arbitrary ones, but the same in each run."""
     first: dict[str, Mutant] = {}
     for mutant in sorted(every, key=lambda each: each.code):
         first.setdefault(mutant.operator, mutant)
@@ -196,7 +196,7 @@ def _one_each_of_some_operators(every: list[Mutant]) -> list[Mutant]:
 
 
 def _distinct(group: list[Answer]) -> Iterator[tuple[Answer, list[Mutant]]]:
-    """Yield the mutants of each right answer to a task, those left out that came before."""
+    """Yield the mutants of each right answer to a task, without those of earlier answers."""
     seen = set[str]()
     for answer in group:
         new = [each for each in mutants(answer.source, label=answer.label) if each.code not in seen]
@@ -220,18 +220,17 @@ def _result(answer: Answer, mutant: Mutant, told: dict[str, Any]) -> Result:
 def _child(
     answer: Answer, mutants: Sequence[Mutant], seconds: int
 ) -> tuple[list[dict[str, Any]], str]:
-    """Fork a child that grades; return what it told before it ended, and why it ended."""
+    """Fork a child that grades; return its results, and why it ended."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        # Newer Pythons warn where there are threads. The child runs none of theirs, and none of
-        # its own.
+        # Newer Pythons warn about a fork with threads. The child runs no threads.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if not child:
         code = 1
         try:
             os.close(reading)
-            with memory.kept():  # the same inputs for all, and what misconceptions make of them
+            with memory.kept():  # share the inputs and the misconceptions' outputs
                 _grade_all(answer, mutants, seconds, writing)
             code = 0
         finally:
@@ -246,7 +245,7 @@ def _child(
 
 
 def _listen(reading: int) -> tuple[list[bytes], bool]:
-    """Read lines until the child closes its end, or says nothing for too long."""
+    """Read lines until the child closes its end, or writes nothing for too long."""
     heard = b""
     with open(reading, "rb", buffering=0) as pipe:
         while True:

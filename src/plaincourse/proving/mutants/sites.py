@@ -1,10 +1,10 @@
-"""One place in a function's code, and what can be known of it without running it."""
+"""Places in a function's code, with their context from static analysis."""
 
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-#: Parts of a node that hold no behaviour of the function: what it promises, and its wrapping.
+#: Parts of a node without the function's own behaviour: annotations, decorators and bases.
 _SILENT = {"annotation", "returns", "decorator_list", "bases", "type_comment", "type_params"}
 _SHOWN = 44
 
@@ -15,9 +15,9 @@ class Scope:
 
     Attributes:
         owner: the function, such as ``SelfAttention.forward``; empty outside of functions.
-        parameters: what it takes, in order, without ``self`` and without functions.
-        assigned: what it assigns, in order, and the line where it does so first.
-        attributes: what its class keeps in ``self``.
+        parameters: its parameters, in order, without ``self`` and without functions.
+        assigned: the names that it assigns, in order, and the line of the first assignment.
+        attributes: the attributes of ``self`` that its class assigns.
     """
 
     owner: str = ""
@@ -26,21 +26,21 @@ class Scope:
     attributes: tuple[str, ...] = ()
 
     def known(self, line: int) -> tuple[str, ...]:
-        """Return what was assigned above a line."""
+        """Return the names that are assigned above a line."""
         return tuple(name for name, first in self.assigned.items() if first < line)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """A node, where it hangs, and the names around it.
+    """A node, its place in the tree, and the names around it.
 
     Attributes:
         node: the node.
         parent: the node that it is part of.
         name: the field of the parent that holds it.
-        index: its place there, where the field is a list.
-        line: the line that it stands on; for a part of a statement, that of the statement.
-        scope: the function that it is in.
+        index: its index there, if the field is a list.
+        line: its line; for a part of a statement, that of the statement.
+        scope: the function that contains it.
     """
 
     node: ast.AST
@@ -51,7 +51,7 @@ class Site:
     scope: Scope = field(default_factory=Scope)
 
     def put(self, node: ast.AST) -> None:
-        """Hang another node in this place."""
+        """Put another node in this place."""
         if self.index is None:
             setattr(self.parent, self.name, node)
         else:
@@ -64,7 +64,7 @@ def sites(tree: ast.Module) -> Iterator[Site]:
 
 
 def text(node: ast.AST) -> str:
-    """Return a node as code, shortened if it is long: ``f(…)``, or the middle left out."""
+    """Return a node as code; shorten it if it is long, to ``f(…)`` or without the middle."""
     code = " ".join(ast.unparse(node).split())
     if len(code) <= _SHOWN:
         return code
