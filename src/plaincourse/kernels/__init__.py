@@ -1,1 +1,1 @@
-"""Processes that have imported everything, and fork a kernel from it in milliseconds."""
+"""Fork servers: processes that have imported all modules and fork kernels in milliseconds."""

@@ -1,8 +1,8 @@
-"""IPython's kernel on sockets that come from outside, so that a sandbox needs no place for them.
+"""IPython's kernel on sockets opened outside, so that a sandbox needs no folder for them.
 
-Some more things differ from a kernel that Jupyter starts. The output of processes that student
-code forks comes back through a file in the temporary folder, for there is no network. And the
-command line is not read.
+There are two more differences from a kernel that Jupyter starts. The output of processes that
+student code forks comes back through a file in the temporary folder, because there is no network.
+The command line is not read.
 """
 
 import functools
@@ -15,19 +15,19 @@ from typing import Any
 from unittest import mock
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
-"""The sockets of a kernel; the port of each is its place here, counted from 1."""
-_listening: list[int] = []  # this kernel's, as the name of its files
+"""The sockets of a kernel; the port of each is its position here, counted from 1."""
+_listening: list[int] = []  # this kernel's sockets; `_name` is the prefix of its files
 _name = ""
 
 
 def listen(address: str) -> list[socket.socket]:
-    """Open the sockets of a kernel, so that a client may connect before the kernel is there.
+    """Open the sockets of a kernel, so that a client can connect before the kernel exists.
 
     Args:
-        address: how their paths begin; ``-1`` to ``-5`` follow.
+        address: the prefix of their paths; ``-1`` to ``-5`` follow.
 
     Returns:
-        One for each of :data:`CHANNELS`.
+        A socket for each of :data:`CHANNELS`.
     """
     sockets = []
     for port, _ in enumerate(CHANNELS, start=1):
@@ -39,10 +39,10 @@ def listen(address: str) -> list[socket.socket]:
 
 
 def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
-    """Make a kernel that listens, and that answers as soon as it is started.
+    """Make a kernel on open sockets, which answers as soon as it is started.
 
     Args:
-        info: what a connection file of Jupyter says.
+        info: the content of a Jupyter connection file.
         listening: sockets that listen already, in the order of :data:`CHANNELS`.
 
     Returns:
@@ -61,7 +61,7 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
         kernel_class=kernel_class,
         transport=info["transport"],
         ip=info["ip"],
-        parent_handle=1,  # 0 prints how to stop the kernel; 1 says that nobody need watch a parent
+        parent_handle=1,  # 0 prints how to stop the kernel; 1 starts no watch on a parent
         **{f"{channel}_port": port for port, channel in enumerate(CHANNELS, start=1)},
     )
     app.session.key = info["key"].encode()
@@ -74,8 +74,8 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
 def classes() -> tuple[Any, Any]:
     """Make the classes of the application and of its kernel, once in a process that will fork.
 
-    What is left out of theirs would touch much of the memory that a fork shares with its server,
-    and so copy it.
+    They skip steps of their base classes that would touch much of the memory that a fork shares
+    with its server, and so copy it.
     """
     import zmq
     from ipykernel import ipkernel, kernelapp
@@ -88,7 +88,7 @@ def classes() -> tuple[Any, Any]:
 
     class Kernel(ipkernel.IPythonKernel):
         def __init__(self, **kwargs: Any) -> None:
-            # It asks each module for its file, for a debugger that is not there.
+            # It looks up the file of each module, for a debugger that is not installed.
             with mock.patch.object(ipkernel, "sys", SimpleNamespace(modules={})):
                 super().__init__(**kwargs)  # type: ignore[no-untyped-call]
 
@@ -119,13 +119,13 @@ def classes() -> tuple[Any, Any]:
             return super()._try_bind_socket(s, port)  # type: ignore[no-untyped-call]
 
         def parse_command_line(self, argv: Any = None) -> None:
-            """There is no command line, and to read an empty one takes 20 ms."""
+            """Skip the command line; reading an empty one takes 20 ms."""
 
         def _configure_logging(self) -> None:
-            """Warnings go to stderr anyway; to say so, Python looks at every logger there is."""
+            """Skip the setup of warnings: they go to stderr anyway, and it visits every logger."""
 
         def init_code(self) -> None:
-            """No code runs first. That `%reset -s` might spare them, it would note all modules."""
+            """Run no code. The base class would also list all modules, for `%reset -s` to spare."""
             shell: Any = self.shell
             shell.user_ns_hidden.update(shell.user_ns)
 
@@ -134,5 +134,5 @@ def classes() -> tuple[Any, Any]:
             self.heartbeat = Beat(zmq.Context(), address)  # type: ignore[no-untyped-call]
             self.heartbeat.start()
 
-    setattr(kernelapp, "IOPubThread", Output)  # noqa: B010  it has no setting for this class
+    setattr(kernelapp, "IOPubThread", Output)  # noqa: B010  ipykernel has no setting for this class
     return App, Kernel

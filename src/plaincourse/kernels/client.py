@@ -1,7 +1,6 @@
-"""Start a fork server, ask it for processes, and know whether each runs, how it ended and why.
+"""Start a fork server, request processes from it, and report each one's status and end.
 
-What the server is started with is chosen here: which variables of ours, and where its sockets may
-lie.
+This module also chooses the server's environment variables and the folder of its sockets.
 """
 
 import contextlib
@@ -24,12 +23,12 @@ from plaincourse.kernels.families import children
 from plaincourse.kernels.listening import readable
 from plaincourse.sandbox import probe, refusal, tidy
 
-#: What runs in a server that another one forks.
+#: The function that runs in a server that another server forks.
 BRANCH = "plaincourse.kernels.server:branch"
-#: A function ``"package.module:function"`` and its keyword arguments, which JSON can hold.
+#: A function ``"package.module:function"`` and its keyword arguments, serialisable as JSON.
 Prepare = tuple[str, dict[str, Any]] | None
-# What the server may know of our environment: a child's /proc/self/environ shows what the server
-# was started with, whatever the child does afterwards.
+# The environment variables that the server may see: a child's /proc/self/environ shows those that
+# the server was started with, whatever the child does afterwards.
 _PASSED = (
     "CUDA_VISIBLE_DEVICES HOME LANG LC_ALL LD_LIBRARY_PATH MPLCONFIGDIR PATH PYTHONPATH "
     "SYSTEMROOT TZ VIRTUAL_ENV XDG_CACHE_HOME"
@@ -39,7 +38,7 @@ _FIXED = {
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # each further arena takes 64 MiB of the address space
-    # Freed memory is overwritten, so that no call finds the inputs of an earlier one by
+    # Freed memory is overwritten, so that no call finds the inputs of an earlier one through
     # `torch.empty`; allocated memory is 0, as if it were fresh. Thread caches do neither.
     "GLIBC_TUNABLES": "glibc.malloc.perturb=255:glibc.malloc.tcache_count=0",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
@@ -48,20 +47,20 @@ _FIXED = {
 }
 OUT_OF_MEMORY = "The kernel was killed: it ran out of memory, or the notebook killed it."
 LOST = 256
-"""The status of a process whose fork server died with it. No process can end with it itself."""
+"""The status of a process whose fork server died with it. No process can exit with this status."""
 
 
 class ForkError(RuntimeError):
-    """A fork server could not start, or did not do what it was asked."""
+    """A fork server could not start, or did not fulfil a request."""
 
 
 class ForkServer:
-    """A process that has imported what is named and forks itself on request.
+    """A process that has imported the given modules and forks itself on request.
 
     :meth:`start` makes one.
 
     Attributes:
-        folder: a private folder with a short path, removed when the server ends, in whatever way.
+        folder: a private folder with a short path, removed however the server ends.
     """
 
     folder: Path
@@ -91,15 +90,15 @@ class ForkServer:
         """Start a server and wait until it is ready.
 
         Args:
-            modules: what it imports.
-            prepare: run once in the server. If it returns an iterator, the server takes its steps
-                when nobody asks for anything.
-            of: a server that forks this one, which then need not import what that one has; they
-                end together.
+            modules: the modules to import.
+            prepare: run once in the server. If it returns an iterator, the server advances it while
+                it has no requests.
+            of: a server that forks this one, which then need not import that server's modules
+                again; they end together.
 
         Raises:
             SandboxRefused: this system is not Linux.
-            ForkError: it ended before it was ready; the message holds what it said.
+            ForkError: it ended before it was ready; the message holds its output.
         """
         server = cls(modules=modules, prepare=prepare, of=of)
         server.revive()
@@ -117,7 +116,7 @@ class ForkServer:
         return self._process.pid
 
     def revive(self) -> None:
-        """Start the server anew, if it has died.
+        """Restart the server, if it has died.
 
         Raises:
             ForkError: it could not start.
@@ -127,12 +126,12 @@ class ForkServer:
                 self._start()
 
     def fork(self, target: str, arguments: dict[str, Any], *, fds: Sequence[int] = ()) -> "Child":
-        """Run a function in a copy of the server. Where the server has died, start it anew.
+        """Run a function in a copy of the server. Restart the server if it has died.
 
         Args:
             target: ``"package.module:function"``, called with ``arguments`` and the child's own
                 numbers of ``fds``; the child ends when it returns.
-            arguments: what JSON can hold.
+            arguments: data that JSON can hold.
             fds: open files for the child, which gets copies.
 
         Raises:
@@ -187,7 +186,7 @@ class ForkServer:
                     self._process = _started(self.folder, self._log, fd)
                 else:
                     self._process = self._of.fork(BRANCH, {}, fds=[fd, self._log.fileno()])
-        except BaseException:  # nothing runs that _end() would close them for
+        except BaseException:  # nothing runs, so _end() would not close them
             self._sock.close()
             self._log.close()
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -198,12 +197,12 @@ class ForkServer:
             raise ForkError(f"The fork server could not start. {error}") from None
 
     def forget(self) -> None:
-        """Let go of the server in a fork of the process that started it."""
+        """Drop the server in a fork of the process that started it."""
         if self._process is not None:
             self._sock.close()
             self._log.close()
             if isinstance(self._process, subprocess.Popen):
-                self._process.returncode = 0  # it is not a child of this process to warn about
+                self._process.returncode = 0  # not a child of this process, so no warning
             self._process = None
 
     def _end(self) -> str:
@@ -225,7 +224,7 @@ class ForkServer:
 
 
 def environment(ours: Mapping[str, str]) -> dict[str, str]:
-    """Return what a fork server knows of our environment, and what every child needs.
+    """Return the environment of a fork server: the allowed variables of ours, and fixed ones.
 
     Args:
         ours: the environment of this process.
@@ -234,11 +233,11 @@ def environment(ours: Mapping[str, str]) -> dict[str, str]:
 
 
 def _started(folder: Path, log: IO[bytes], fd: int) -> "subprocess.Popen[bytes]":
-    """Start a fork server that nothing is forked from yet.
+    """Start the first fork server, which no other server forks.
 
     Args:
-        folder: where it works.
-        log: takes what it says.
+        folder: its working folder.
+        log: the file for its output.
         fd: its end of the socket to its client.
     """
     return subprocess.Popen(
@@ -254,9 +253,9 @@ def _started(folder: Path, log: IO[bytes], fd: int) -> "subprocess.Popen[bytes]"
 
 
 def short_folder() -> str:
-    """Choose where sockets may lie: the system allows their paths 107 bytes.
+    """Choose a folder for sockets, whose paths the system limits to 107 bytes.
 
-    A folder below ``/tmp`` comes last: the sandbox has a ``/tmp`` of its own, which is writable.
+    A folder below ``/tmp`` comes last, because the sandbox has a writable ``/tmp`` of its own.
     """
     usual = tempfile.gettempdir()
     for folder in ("/var/tmp", usual, "/tmp"):
@@ -269,17 +268,17 @@ class Child:
     """A process that a fork server has made.
 
     Args:
-        server: what made it.
-        reply: what the server said of it.
+        server: the server that made it.
+        reply: the server's reply about it.
         handle: a process descriptor of it, which this object closes.
 
     Attributes:
         pid: its process id; in the sandbox it is the outer process that waits for the inner one.
-        status: how it ended: its exit code, 128 + a signal from inside the sandbox, minus a signal
-            of its own, or :data:`LOST`; ``None`` while nobody has seen it end.
+        status: its exit code, 128 + a signal from inside the sandbox, minus a signal of its own, or
+            :data:`LOST`; ``None`` until its end is noticed.
         seconds: the processor time that it used; known once it has ended.
-        memory: the most memory that it held, in bytes; known once it has ended by itself. Of one
-            that is killed, nobody hears what the processes in its sandbox held: ask :func:`peak`.
+        memory: its peak memory, in bytes; known once it has ended by itself. If it was killed, the
+            memory of the processes in its sandbox is missing; call :func:`peak` before.
     """
 
     def __init__(self, *, server: "ForkServer", reply: dict[str, Any], handle: int) -> None:
@@ -293,28 +292,28 @@ class Child:
         weakref.finalize(self, os.close, handle).atexit = False  # servers end later than that
 
     def fileno(self) -> int:
-        """Return a file descriptor that can be read from once the process has ended."""
+        """Return a file descriptor that becomes readable once the process has ended."""
         return self._handle
 
     def poll(self) -> int | None:
-        """Return how the process ended, or ``None`` while it runs."""
+        """Return the status of the process, or ``None`` while it runs."""
         return self.wait(0)
 
     def wait(self, timeout: float | None) -> int | None:
         """Wait for the end of the process.
 
         Args:
-            timeout: for so many seconds at most; ``None`` for as long as it takes.
+            timeout: the longest wait, in seconds; ``None`` for no limit.
 
         Returns:
-            How it ended, or ``None`` if it still runs.
+            Its status, or ``None`` if it still runs.
         """
         if self.status is None and readable(self._handle, timeout):
             self._tell(0)
         return self.status
 
     def signal(self, number: int) -> None:
-        """Send a signal, where the process still runs.
+        """Send a signal, if the process still runs.
 
         Args:
             number: the signal; ``SIGINT`` reaches the process inside the sandbox.
@@ -331,7 +330,7 @@ class Child:
         try:
             reply, _ = self._server.ask({"number": self._number, "signal": number})
         except ForkError:
-            self.status = LOST  # who watched it is gone, and it went with it
+            self.status = LOST  # its server is gone, and the process ended with it
             if not readable(self._handle, 0):
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             return
@@ -342,10 +341,10 @@ class Child:
 
 
 def peak(pid: int) -> int:
-    """Return the most memory that a process, or one that it has started, held so far, in bytes.
+    """Return the peak memory so far of a process and of each that it has started, in bytes.
 
     Args:
-        pid: a process that runs; of one that does not, or where the system does not say, it is 0.
+        pid: a process that runs; the result is 0 if it does not, or if the system gives no figure.
     """
     lines = _of(pid, "status").splitlines()
     own = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), "0")
@@ -353,21 +352,22 @@ def peak(pid: int) -> int:
 
 
 def computed(pid: int) -> float:
-    """Return the processor time of a process and of what it has started so far, in seconds.
+    """Return the processor time so far of a process and all that it has started, in seconds.
 
-    It is no more than was used: children of other threads than the first are left out, and so are
-    those that nobody waited for. So it can fall; have a limit by the clock beside it.
+    This is a lower bound: children of threads other than the first are left out, and so are ended
+    children whose parent has not waited for them. The value can therefore fall; use a wall-clock
+    limit as well.
 
     Args:
-        pid: a process that runs; of one that does not, or where the system does not say, it is 0.
+        pid: a process that runs; the result is 0 if it does not, or if the system gives no figure.
     """
     after_the_name = _of(pid, "stat").rpartition(")")[2].split()
-    ticks = sum(map(int, after_the_name[11:15]))  # and of children that ended
+    ticks = sum(map(int, after_the_name[11:15]))  # including children that ended
     return ticks / os.sysconf("SC_CLK_TCK") + sum(map(computed, children(pid)))
 
 
 def _of(pid: int, file: str) -> str:
-    """Return what the system says of a process in a file of /proc; nothing, if it does not."""
+    """Return the content of a process's file in /proc; empty if it cannot be read."""
     try:
         return Path(f"/proc/{pid}/{file}").read_text("utf-8", errors="replace")
     except OSError:
@@ -375,12 +375,12 @@ def _of(pid: int, file: str) -> str:
 
 
 def ending(status: int, *, seconds: float, limit: float) -> str:
-    """Say in a sentence how a kernel ended that nobody told to.
+    """Return a sentence on how a kernel ended that was not asked to end.
 
     Args:
-        status: as :attr:`Child.status` gives it.
+        status: the value of :attr:`Child.status`.
         seconds: the processor time that it used.
-        limit: how much it was allowed.
+        limit: the processor time that it was allowed.
     """
     if status == LOST:
         return "The kernel was lost: the process that had started it died. Grade again."

@@ -1,4 +1,4 @@
-"""Keep a family of processes together: nothing here outlives its parent, or holds its files."""
+"""Keep a family of processes together: no process outlives its parent or keeps its files."""
 
 import atexit
 import contextlib
@@ -13,12 +13,12 @@ from typing import Protocol
 from plaincourse.kernels.listening import readable
 
 _PDEATHSIG, _CHILD_SUBREAPER = 1, 36
-_PATIENCE = 1.0  # seconds in which the outer process of a sandbox tidies up
+_PATIENCE = 1.0  # seconds for the outer process of a sandbox to clean up
 _LIVE: weakref.WeakSet["Living"] = weakref.WeakSet()
 
 
 def threads() -> list[str]:
-    """Name the threads of this process, those of C libraries included."""
+    """Return the names of this process's threads, those of C libraries included."""
     python = {thread.native_id: thread.name for thread in threading.enumerate()}
     tasks = sorted(Path("/proc/self/task").iterdir(), key=lambda path: int(path.name))
     return [
@@ -27,7 +27,7 @@ def threads() -> list[str]:
 
 
 def refuse_threads() -> None:
-    """Make sure that this process has one thread; a fork would copy the locks of the others.
+    """Check that this process has one thread; a fork would copy the locks of the others.
 
     Raises:
         RuntimeError: there are more; the message names them.
@@ -41,11 +41,11 @@ def refuse_threads() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel of the system kill this process when its parent ends.
+    """Make the system kill this process when its parent ends.
 
     Args:
-        parent: the parent's process id, as this process sees it; where it is gone already, this
-            process ends at once.
+        parent: the parent's process id, as this process sees it; if the parent is gone already,
+            this process ends at once.
     """
     _prctl(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -53,14 +53,15 @@ def die_with_parent(parent: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends, so that none gets away."""
+    """Become the parent of every descendant whose own parent ends, so that none escapes."""
     _prctl(_CHILD_SUBREAPER, 1)
 
 
 def kill(pid: int, handle: int) -> None:
     """Kill a child of this process.
 
-    What it has started dies first where it can: the outer process of a sandbox then tidies up.
+    Its own children die first if there are any, so that the outer process of a sandbox can clean
+    up.
 
     Args:
         pid: the child.
@@ -74,7 +75,7 @@ def kill(pid: int, handle: int) -> None:
 
 
 def sweep(keep: set[int]) -> None:
-    """Kill the children of this process that are not to be kept, and what they leave behind.
+    """Kill the children of this process except those to keep, and the orphans that they leave.
 
     Args:
         keep: the process ids of the children that stay.
@@ -96,7 +97,7 @@ def children(pid: int) -> set[int]:
 
 
 def descendants(pid: int) -> set[int]:
-    """Return the process ids of all that a process has started, children of its threads too."""
+    """Return the process ids of all descendants of a process, including children of its threads."""
     found: set[int] = set()
     waiting = [pid]
     while waiting:
@@ -115,17 +116,17 @@ def _prctl(option: int, value: int) -> None:
 
 
 class Living(Protocol):
-    """Something that lives outside of this process."""
+    """A resource that lives outside of this process."""
 
     def close(self) -> None:
         """End it."""
 
     def forget(self) -> None:
-        """Let go of it, in a fork of the process that it belongs to."""
+        """Drop it, in a fork of the process that owns it."""
 
 
 def close_at_exit(each: Living) -> None:
-    """Close it when this process ends, and let the forks of this process forget it."""
+    """Close ``each`` when this process ends, and make forks of this process forget it."""
     _LIVE.add(each)
 
 

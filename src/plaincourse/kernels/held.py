@@ -1,4 +1,4 @@
-"""Hold the processes that a notebook has left running, while one of its answers is tested.
+"""Stop a notebook's other processes while one of its answers is tested.
 
 An answer is watched in its own process only. Another process could compute for it and send the
 results through a pipe, a file or shared memory, so no other process may run during a test.
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from plaincourse.kernels.families import descendants
 
-#: The reasons given for processes that were held, by name, and for one that was not.
+#: The reasons reported for processes that were stopped, by name, and for one that still ran.
 HELD = (
     "While this answer was tested, what the notebook had left running beside it was held: {}. "
     "An answer that asks another process gets no reply."
@@ -26,18 +26,18 @@ RAN = (
     "the answer was not judged."
 )
 _SWITCHES = re.compile(r"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", flags=re.MULTILINE)
-#: The most kinds of processes that are named.
+#: The maximal number of kinds of processes that are named.
 _NAMED = 5
 _PATIENCE = 2.0  # seconds that a process has in which to stop
 
 
 @dataclass
 class Held:
-    """The processes that were held during a test.
+    """The processes that were stopped during a test.
 
     Attributes:
-        names: of the processes that were held, sorted.
-        ran: whether one of them ran all the same, or a new one was there at the end.
+        names: their names, sorted.
+        ran: whether one of them ran anyway, or a new one had appeared by the end.
     """
 
     names: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ def others_held(pid: int, own: Iterable[int]) -> Iterator[Held]:
 
     Args:
         pid: the outermost process of the sandbox.
-        own: process ids that go on: those that were there before any cell ran.
+        own: process ids that keep running: those that existed before any cell ran.
     """
     own, found = set(own), Held()
     seen: set[int] = set()
@@ -77,7 +77,7 @@ def others_held(pid: int, own: Iterable[int]) -> Iterator[Held]:
 
 
 def counted(names: Iterable[str]) -> str:
-    """Name each kind of process once, frequent ones first, with its number; at most five kinds."""
+    """List the names with their counts, frequent ones first; at most five names."""
     found = Counter(names).most_common()
     listed = [name[:40] if count == 1 else f"{name[:40]} ({count} times)" for name, count in found]
     more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
@@ -98,7 +98,7 @@ def _name(pid: int) -> str:
 def _state(pid: int) -> tuple[str, list[str]]:
     """Return the state of a process as the system writes it, and how often its threads ran.
 
-    The state of one that is gone is "X".
+    The state of a process that is gone is "X".
     """
     with contextlib.suppress(OSError):
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")

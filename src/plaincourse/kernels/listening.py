@@ -5,14 +5,14 @@ import select
 
 
 def readable(handle: int, seconds: float | None) -> bool:
-    """Return whether a descriptor can be read from, or has ended, within a time.
+    """Return whether a descriptor becomes readable, or ends, within a time.
 
-    Unlike ``select.select``, this takes descriptors of 1,024 and above, which a process has that
-    holds many open.
+    Unlike ``select.select``, this accepts descriptors of 1,024 and above, which occur in a process
+    with many open files.
 
     Args:
         handle: the descriptor of a pipe, a socket or a process.
-        seconds: how long to wait at most; ``None`` for as long as it takes.
+        seconds: the longest wait; ``None`` for no limit.
     """
     waiting = select.poll()
     waiting.register(handle, select.POLLIN)

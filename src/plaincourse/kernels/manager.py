@@ -1,7 +1,7 @@
 """Jupyter's manager and client of a kernel, without their fixed waits; and the kernel's name.
 
-Stock ones also work with :class:`plaincourse.kernels.provisioner.SandboxProvisioner`. They sleep
-for some 0.3 seconds per kernel where there is nothing left to wait for.
+The stock classes also work with :class:`plaincourse.kernels.provisioner.SandboxProvisioner`, but
+they sleep for some 0.3 seconds per kernel without need.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from plaincourse.kernels.provisioner import SandboxProvisioner
 
 Message = dict[str, Any]
 NAME = "plaincourse-sandbox"
-"""What the kernel and its provisioner are called."""
+"""The name of the kernel and of its provisioner."""
 CLIENT = "plaincourse.kernels.manager.SandboxKernelClient"
 """For ``c.AsyncKernelManager.client_class``: saves 0.2 seconds for each kernel."""
 SHARE = Path(__file__).parent / "share"
@@ -28,7 +28,7 @@ SHARE = Path(__file__).parent / "share"
 
 
 class SandboxKernelClient(AsyncKernelClient):
-    """A client that knows from the kernel's own messages when it is ready."""
+    """A client that learns from the kernel's own messages when it is ready."""
 
     def start_channels(
         self,
@@ -38,21 +38,21 @@ class SandboxKernelClient(AsyncKernelClient):
         hb: bool = False,
         control: bool = True,
     ) -> None:
-        """Connect, without a heartbeat: whether the kernel lives, its manager knows."""
+        """Connect, without a heartbeat, because the manager knows whether the kernel is alive."""
         super().start_channels(shell=shell, iopub=iopub, stdin=stdin, hb=hb, control=control)
 
     async def wait_for_ready(self, timeout: float | None = None) -> None:
-        """Wait until the kernel answers and its output is heard.
+        """Wait until the kernel answers and its output arrives.
 
         Args:
-            timeout: for so many seconds at most.
+            timeout: the longest wait, in seconds.
 
         Raises:
             RuntimeError: it died, or did not answer in time.
         """
         try:
             async with asyncio.timeout(timeout):
-                # Only the first to listen is welcomed; the others find out by asking again.
+                # Only the first listener gets a welcome message; the others must ask again.
                 await self._hear(self.iopub_channel, lambda m: m["msg_type"] == "iopub_welcome", 1)
                 while not await self._asked():
                     pass
@@ -60,7 +60,7 @@ class SandboxKernelClient(AsyncKernelClient):
             raise RuntimeError(f"The kernel did not answer in {timeout:g} seconds.") from None
 
     async def _asked(self) -> bool:
-        """Ask the kernel what it is; returns whether its output was heard too."""
+        """Request the kernel's info; return whether its output arrived too."""
         asked = self.kernel_info()
 
         def answers(message: Message) -> bool:
@@ -75,7 +75,11 @@ class SandboxKernelClient(AsyncKernelClient):
         return await self._hear(self.iopub_channel, ends, 0.5)
 
     async def _hear(self, channel: Any, wanted: Callable[[Message], bool], within: float) -> bool:
-        """Read messages up to a wanted one; returns whether it came before a silence."""
+        """Read messages up to a wanted one.
+
+        Returns:
+            Whether it came before ``within`` seconds of silence.
+        """
         try:
             while not wanted(await channel.get_msg(timeout=within)):
                 pass
@@ -87,8 +91,8 @@ class SandboxKernelClient(AsyncKernelClient):
 class SandboxKernelManager(AsyncKernelManager):
     """A manager whose kernels are always sandboxed, whatever kernel the notebook names.
 
-    ``start_kernel`` takes what :meth:`SandboxProvisioner.launch_kernel` takes. A kernel is killed,
-    never asked to stop: it holds nothing that anybody wants to keep.
+    ``start_kernel`` accepts the arguments of :meth:`SandboxProvisioner.launch_kernel`. A kernel is
+    killed, never asked to stop, because it holds nothing worth keeping.
     """
 
     client_factory = Type(SandboxKernelClient, klass=AsyncKernelClient, config=True)
@@ -100,7 +104,7 @@ class SandboxKernelManager(AsyncKernelManager):
 
     @property
     def ending(self) -> str:
-        """A sentence on how the kernel ended by itself; empty if it runs or was told to end."""
+        """A sentence on how the kernel ended by itself; empty if it runs or was asked to end."""
         return self.provisioner.ending if isinstance(self.provisioner, SandboxProvisioner) else ""
 
     async def start_kernel(self, **kw: Any) -> None:  # type: ignore[override]
@@ -116,7 +120,7 @@ class SandboxKernelManager(AsyncKernelManager):
         """Kill the kernel.
 
         Args:
-            now: has no effect; it is always now.
+            now: has no effect; the kernel is always killed now.
             restart: whether it will be started again.
         """
         if self.provisioner is not None and self.provisioner.has_process:
@@ -130,9 +134,9 @@ class SandboxKernelManager(AsyncKernelManager):
         """Kill the kernel and start a fresh one.
 
         Args:
-            now: has no effect; it is always now.
+            now: has no effect; the kernel is always killed now.
             newports: has no effect; there are no ports.
-            kw: what shall differ from the first start.
+            kw: changes to the arguments of the first start.
         """
         await self.shutdown_kernel(restart=True)
         await self.start_kernel(**{**(self._launch_args or {}), **kw})
@@ -141,7 +145,7 @@ class SandboxKernelManager(AsyncKernelManager):
 def announce() -> None:
     """Let this process, and those that it starts, find the kernel without an installation.
 
-    Afterwards ``c.Execute.kernel_name = "plaincourse-sandbox"`` has stock nbgrader run every
+    Afterwards ``c.Execute.kernel_name = "plaincourse-sandbox"`` makes stock nbgrader run every
     notebook in the sandbox.
     """
     known = os.environ.get("JUPYTER_PATH", "").split(os.pathsep)

@@ -1,4 +1,4 @@
-"""What a fork server and its client say to each other: JSON behind its length, with open files."""
+"""Messages between a fork server and its client: JSON after its length, with open files."""
 
 import importlib
 import json
@@ -13,11 +13,11 @@ _MOST_FILES = 32
 
 
 def send(sock: socket.socket, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
-    """Send a message, and hand over open files with it.
+    """Send a message, and open files with it.
 
     Args:
         sock: a Unix stream socket.
-        message: what JSON can hold.
+        message: data that JSON can hold.
         fds: file descriptors; the other side gets copies.
 
     Raises:
@@ -38,7 +38,7 @@ def receive(sock: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
         sock: a Unix stream socket.
 
     Returns:
-        The message and the open files that came with it, or ``None`` when the other side is gone.
+        The message and the open files that came with it, or ``None`` if the other side is gone.
     """
     try:
         head, fds, _, _ = socket.recv_fds(sock, _LENGTH.size, _MOST_FILES)

@@ -1,4 +1,4 @@
-"""Start Jupyter kernels in the sandbox, by forking a process that has imported everything."""
+"""Start Jupyter kernels in the sandbox, by forking a process that has imported all modules."""
 
 import asyncio
 import os
@@ -19,8 +19,8 @@ from plaincourse.kernels import application, shared
 from plaincourse.kernels.client import Child, ForkServer, ending, peak
 from plaincourse.sandbox import CONSENT, Limits, Room
 
-_HISTORY = "--HistoryManager.hist_file=:memory:"  # nbclient adds it; it is so anyway
-_PATIENCE = 60.0  # seconds, on a machine with other things to do
+_HISTORY = "--HistoryManager.hist_file=:memory:"  # added by nbclient, and the default here anyway
+_PATIENCE = 60.0  # seconds, enough for a busy machine
 
 
 class SandboxProvisioner(KernelProvisionerBase):
@@ -33,8 +33,8 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     _child: Child | None = None
     _folder: Path | None = None
-    _told = False  # to end, and so it did not do it by itself
-    _over = False  # and its end waited for
+    _told = False  # asked to end, so it did not end by itself
+    _over = False  # its end was waited for
     _held = 0  # bytes, when it was killed
     _allowed = Limits()
 
@@ -45,7 +45,7 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     @property
     def ending(self) -> str:
-        """A sentence on how the kernel ended by itself; empty if it runs or was told to end."""
+        """A sentence on how the kernel ended by itself; empty if it runs or was asked to end."""
         child = self._child
         if child is None or self._told or child.poll() is None:
             return ""
@@ -59,7 +59,7 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     @property
     def memory(self) -> int:
-        """The most memory that the kernel held, in bytes; known once it has ended, however."""
+        """The kernel's peak memory, in bytes; known once it has ended, even if it was killed."""
         return 0 if self._child is None else max(self._child.memory, self._held)
 
     def _manager(self) -> KernelManager:
@@ -68,10 +68,10 @@ class SandboxProvisioner(KernelProvisionerBase):
         return self.parent
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Choose the addresses of the kernel, and tell its manager.
+        """Choose the addresses of the kernel, and give them to its manager.
 
         Args:
-            kwargs: what the manager's ``start_kernel`` was given.
+            kwargs: the arguments of the manager's ``start_kernel``.
         """
         extra = [each for each in kwargs.pop("extra_arguments", []) if each != _HISTORY]
         if extra:
@@ -105,17 +105,17 @@ class SandboxProvisioner(KernelProvisionerBase):
 
         Args:
             cmd: has no effect.
-            cwd: the folder whose content the kernel gets a copy of.
+            cwd: the folder whose content is copied for the kernel.
             agent: a connected socket through which the judge calls the student's functions;
                 ``None`` to run everything in this kernel.
-            hidden: what it must not see; by default the bank, where there is an agent.
-            limits: how much it may use; by default the trait ``limits`` says.
-            tests: the instructor's version of the notebook, where its tests run in this kernel and
-                their tasks may lie in its memory.
+            hidden: folders that it must not see; by default the bank if there is an agent.
+            limits: the resources that it may use; by default those of the trait ``limits``.
+            tests: the instructor's version of the notebook, if its tests run in this kernel and
+                their tasks may be in its memory.
             kwargs: have no effect; the sandbox has an environment of its own.
 
         Raises:
-            SandboxRefused: there is no sandbox, and nobody has agreed to that.
+            SandboxRefused: there is no sandbox, and no consent to run without one.
             RuntimeError: the kernel ended before it answered.
         """
         assert self._folder is not None
@@ -146,11 +146,11 @@ class SandboxProvisioner(KernelProvisionerBase):
         return self.connection_info
 
     async def poll(self) -> int | None:
-        """Return how the kernel ended, or ``None`` while it runs."""
+        """Return the kernel's status, or ``None`` while it runs."""
         return 0 if self._child is None else self._child.poll()
 
     async def wait(self) -> int | None:
-        """Wait for the kernel's end and return how it ended."""
+        """Wait for the kernel's end and return its status."""
         if self._child is None:
             return 0
         if self._child.poll() is None:
@@ -162,13 +162,13 @@ class SandboxProvisioner(KernelProvisionerBase):
         """Send the kernel a signal.
 
         Args:
-            signum: SIGINT interrupts the cell that runs.
+            signum: SIGINT interrupts the running cell.
         """
         if self._child is not None:
             self._child.signal(signum)
 
     async def kill(self, restart: bool = False) -> None:
-        """Kill the kernel and all that it started, and wait for its end."""
+        """Kill the kernel and all processes that it started, and wait for its end."""
         if self._child is not None and self._child.poll() is None:
             self._held = peak(self._child.pid)
             self._child.kill()
@@ -179,7 +179,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         await self.kill(restart=restart)
 
     async def shutdown_requested(self, restart: bool = False) -> None:
-        """Kill the kernel, where a stock manager asks it to stop and then waits."""
+        """Kill the kernel, whereas a stock provisioner asks it to stop and then waits."""
         await self.kill(restart=restart)
 
     async def cleanup(self, restart: bool = False) -> None:
@@ -194,13 +194,13 @@ async def launch(
     """Start a kernel.
 
     Args:
-        server: makes the process.
+        server: the server that forks the process.
         arguments: for :func:`plaincourse.kernels.student.run`.
-        address: how the paths of its sockets begin.
+        address: the prefix of the paths of its sockets.
         agent: the agent's socket, if it gets one.
 
     Raises:
-        RuntimeError: it ended before it answered; the message holds what it said.
+        RuntimeError: it ended before it answered; the message holds its output.
     """
     listening = application.listen(address)
     ready, theirs = os.pipe()
@@ -239,14 +239,14 @@ async def launch(
 
 
 async def readable(fd: int, timeout: float | None) -> None:
-    """Wait until there is something to read.
+    """Wait until a descriptor can be read from.
 
     Args:
         fd: a pipe, a socket or a process descriptor.
-        timeout: for so many seconds at most.
+        timeout: the longest wait, in seconds.
 
     Raises:
-        TimeoutError: there was nothing for so long.
+        TimeoutError: it did not become readable in that time.
     """
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()

@@ -2,8 +2,8 @@
 
 :class:`plaincourse.kernels.client.ForkServer` starts ``python -m plaincourse.kernels.server N``
 with a socket as its file descriptor ``N``. The server ends when the other end of that socket
-closes, and takes every process that it forked with it. What a forked process does first is here,
-too: it ties itself to its server, and runs what was asked for.
+closes, and every process that it forked ends with it. This module also holds the first steps of a
+forked process: it ties itself to its server, and runs the requested function.
 """
 
 import ctypes
@@ -25,11 +25,11 @@ from plaincourse.kernels import families, messages, warm
 from plaincourse.kernels.listening import readable
 from plaincourse.kernels.messages import function_named
 
-#: Milliseconds in which nobody asks for a first child before a server begins its spare work.
+#: Milliseconds without a request for a first child before a server begins its spare work.
 _UNASKED = 1000
-#: After so many children more are expected, and it pays to gather memory for them.
+#: After this number of children more are expected, and gathering memory for them pays off.
 _MANY = 12
-#: The size of a large page, and what ``madvise`` calls the request for them.
+#: The size of a large page, and the number of the request for them in ``madvise``.
 _LARGE, _COLLAPSE = 1 << 21, 25
 
 
@@ -39,8 +39,8 @@ class Server:
     Args:
         sock: the socket to the client.
         folder: the private folder of this server, removed at the end.
-        spare: what to do in steps while nobody asks; each tells what the next waits for, if it
-            has to.
+        spare: work done in steps while there are no requests; each step yields the event that the
+            next must wait for, or None.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Server:
         self._gathered = False
 
     def serve(self) -> None:
-        """Answer until the client closes its end, then kill what is left."""
+        """Answer until the client closes its end, then kill the remaining processes."""
         try:
             while True:
                 poll = select.poll()
@@ -79,9 +79,10 @@ class Server:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _patience(self) -> int | None:
-        """Return for how many milliseconds to wait before a step of the spare work; None: for ever.
+        """Return how long to wait before a step of the spare work, in milliseconds; None: for ever.
 
-        The first child comes before it: somebody waits for it, and it needs the processor.
+        The first child comes before the spare work, because its client is waiting and it needs the
+        processor.
         """
         if self._spare is None:
             return 0 if len(self._ended) >= _MANY and not self._gathered else None
@@ -133,7 +134,7 @@ class Server:
         if pid == 0:
             own = (self._sock.fileno(), *(handle for _, handle in self._alive.values()))
             for fd in (*own, *([self._waiting.fd] if self._waiting else [])):
-                os.close(fd)  # only ours: matplotlib holds font files open, and reads them later
+                os.close(fd)  # only ours: matplotlib keeps font files open, and reads them later
             _run_forked(server, message, fds)
         handle = os.pidfd_open(pid)
         self._alive[message["number"]] = pid, handle
@@ -172,7 +173,7 @@ class Server:
 
 
 def serve(fd: int) -> None:
-    """Import what the client names, say that all is ready, and serve.
+    """Import the client's modules, report readiness, and serve.
 
     Args:
         fd: the socket to the client.
@@ -184,7 +185,7 @@ def serve(fd: int) -> None:
         return
     start = request[0]
     families.adopt_orphans()
-    sys.modules["debugpy"] = None  # type: ignore[assignment]  # ipykernel then makes no debugger
+    sys.modules["debugpy"] = None  # ipykernel then makes no debugger
     for module in start["modules"]:
         importlib.import_module(module)
     warm.up(start["modules"])
@@ -200,11 +201,11 @@ def serve(fd: int) -> None:
 
 
 def branch(arguments: dict[str, Any], fds: list[int]) -> None:
-    """Be a server that another one has forked: what that one has imported is here.
+    """Serve in a process that another server has forked, with that server's imports in memory.
 
     Args:
         arguments: none.
-        fds: the socket to the client, and what takes what this server says.
+        fds: the socket to the client, and the file for this server's output.
     """
     sock, log = fds
     os.dup2(log, 1)
@@ -215,16 +216,16 @@ def branch(arguments: dict[str, Any], fds: list[int]) -> None:
 
 def _freeze() -> None:
     gc.collect()
-    gc.freeze()  # a collection in a child would copy every page that it looks at
+    gc.freeze()  # a collection in a child would copy every page that it visits
 
 
 def _gather() -> None:
-    """Ask for memory in pages of 2 MiB: a fork copies an entry for each, and its end undoes it.
+    """Request memory in pages of 2 MiB, which makes forks cheaper.
 
-    A sandbox takes three forks. With 280 MB in small pages each takes some 13 ms, in large ones
-    two; to gather them takes half a second, once. A child that writes gets a small page of its own,
-    as before. Systems that do not know the request (it came with Linux 6.1) refuse it, and all
-    stays as it was.
+    A fork copies an entry for each page, and its end undoes that. A sandbox takes three forks. With
+    280 MB in small pages each takes some 13 ms, in large ones two; gathering them takes half a
+    second, once. A child that writes gets a small page of its own, as before. Systems without this
+    request (it came with Linux 6.1) refuse it, and nothing changes.
     """
     if sys.platform != "linux":
         return
@@ -238,7 +239,7 @@ def _gather() -> None:
 
 
 def _run_forked(server: int, message: dict[str, Any], fds: list[int]) -> None:
-    """Be the forked process: run what was asked for, and end.
+    """Run the requested function in the forked process, and end it.
 
     Args:
         server: the process id of the server.

@@ -1,8 +1,8 @@
 """The fork servers of students' kernels, and whether students' code may run here.
 
-There is one server in each process that grades, or one for each notebook. Where tests run in the
-student's own kernel, that kernel needs the tasks, with their answers. Then its server has imported
-those of one notebook; no other kernel ever comes from it.
+Each grading process has one server, or one for each notebook whose tests run in the student's own
+kernel. Such a kernel needs the tasks, with their answers, so its server has imported those of one
+notebook, and no other kernel is ever forked from it.
 """
 
 import os
@@ -12,7 +12,10 @@ from plaincourse.kernels.client import ForkServer
 from plaincourse.sandbox import CONSENT, SWITCH, Level, probe, refusal
 
 AGENT = "plaincourse.judge.agent:attach"
-"""What answers the judge's calls in a student's kernel, by name: this room knows no judge."""
+"""The name of the function that answers the judge's calls in a student's kernel.
+
+It is given by name because this room does not import the judge.
+"""
 STUDENT_MODULES = (
     "numpy",
     "torch",
@@ -23,15 +26,18 @@ STUDENT_MODULES = (
     "plaincourse.sandbox",
     AGENT.partition(":")[0],
 )
-"""What a student's kernel finds imported. Never the bank: it holds the answers. Nor the package
-that the course teaches with: a notebook that loads it is noticed."""
+"""The modules that a student's kernel finds imported.
+
+The bank is never among them, because it holds the answers. Neither is the package that the course
+teaches with, so that loading it is noticed.
+"""
 _servers: dict[Path | None, ForkServer] = {}
 
 
 def student_server(tests: Path | None = None) -> ForkServer:
-    """Return this process's server of students' kernels, which runs.
+    """Return this process's running server of students' kernels.
 
-    It is started at the first call, anew if it has died, and closed when the process ends.
+    It is started in the first call, restarted if it has died, and closed when the process ends.
 
     Args:
         tests: the instructor's version of a notebook whose tests run in the student's kernel;
@@ -54,11 +60,12 @@ def permitted(said: str = "") -> Level:
     """Return how student code will be confined here.
 
     Args:
-        said: what the configuration says in place of the environment variable
+        said: the configured value that replaces the environment variable
             ``PLAINCOURSE_UNSANDBOXED``.
 
     Raises:
-        SandboxRefused: it would not be confined, and nobody has agreed to that in the exact words.
+        SandboxRefused: student code would not be confined, and consent in the exact words is
+            missing.
     """
     support = probe()
     if support.level is Level.NONE and CONSENT not in (said, os.environ.get(SWITCH)):

@@ -1,7 +1,8 @@
 """The student's kernel: a process that a fork server has made, inside the sandbox.
 
-What it says before it answers goes to a log, which is quoted if it never does. It may hold an
-agent, which answers calls from outside: whoever starts the kernel names the function that makes it.
+Its output before it answers goes to a log, which is quoted if it never answers. It may hold an
+agent, which answers calls from outside; the code that starts the kernel names the function that
+makes the agent.
 """
 
 import asyncio
@@ -21,16 +22,16 @@ from plaincourse.kernels.messages import function_named
 
 
 def run(arguments: dict[str, Any], fds: list[int]) -> None:
-    """Enter the sandbox, start a kernel, and serve until it is told to stop.
+    """Enter the sandbox, start a kernel, and serve until it is asked to stop.
 
     Args:
-        arguments: ``connection_file``: where the address and the key stand; ``room``: the fields
+        arguments: ``connection_file``: the file with the address and the key; ``room``: the fields
             of :class:`plaincourse.sandbox.Room` in JSON; ``level``: the name of a
-            :class:`plaincourse.sandbox.Level`; ``agent``: the name of a function of a socket,
-            the notebook's variables and the loop, which answers calls; empty for nobody;
-            ``validating``: a student asks what is wrong, so checks say it.
-        fds: the log, the pipe that hears when the kernel answers, the listening sockets in the
-            order of ``CHANNELS`` and, where there is an ``agent``, its socket.
+            :class:`plaincourse.sandbox.Level`; ``agent``: the name of a function of a socket, the
+            notebook's variables and the loop, which answers calls; empty for no agent;
+            ``validating``: True if a student runs the checks, which then explain the mistakes.
+        fds: the log, the pipe to write to when the kernel answers, the listening sockets in the
+            order of ``CHANNELS`` and, with an ``agent``, its socket.
     """
     log, ready, *listening = fds
     info = json.loads(Path(arguments["connection_file"]).read_text("utf-8"))
@@ -45,23 +46,24 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     if arguments["agent"]:
-        watch_all_threads()  # the kernel's own too, which a notebook can hand work to
+        watch_all_threads()  # including the kernel's own, to which a notebook can pass work
     app = application(info, listening[: len(CHANNELS)])
-    # `exit()` would stop the kernel a tenth of a second later, in the middle of what runs then.
+    # `exit()` would stop the kernel a tenth of a second later, in the middle of the cell that runs
+    # then.
     app.shell.unobserve_all("exit_now")
     if arguments["agent"]:
         sock = socket.socket(fileno=listening[len(CHANNELS)])
         function_named(arguments["agent"])(sock, app.shell.user_ns, loop)
 
     def answer() -> None:
-        for stream in (sys.stdout, sys.stderr):  # what ipykernel kept of the log ends here
+        for stream in (sys.stdout, sys.stderr):  # ipykernel's copies of the log end here
             os.dup2(null, stream.fileno(), inheritable=False)
         os.close(null)
         os.write(ready, b"1")
         os.close(ready)
 
     def first(info: Any) -> None:
-        warm.reseed()  # by now the kernel has drawn numbers for itself, once more, once fewer
+        warm.reseed()  # the kernel has drawn a varying count of random numbers by now
         app.shell.events.unregister("pre_run_cell", first)
 
     app.shell.events.register("pre_run_cell", first)
@@ -80,6 +82,6 @@ def _lock_in(arguments: dict[str, Any], *, keep: list[int]) -> None:
     room, level = Room.from_json(arguments["room"]), Level[arguments["level"]]
     if level is not Level.NONE:
         enter(room, level=level, keep=keep)
-        seal(room.sockets)  # the sockets are there: nothing need be made outside any more
+        seal(room.sockets)  # the sockets exist: no file need be made outside any more
     elif room.folder is not None:
         os.chdir(room.folder)

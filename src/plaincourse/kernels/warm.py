@@ -1,8 +1,9 @@
-"""Do once in a fork server what each child would otherwise do again at its first cell.
+"""Do once in a fork server the work that each child would otherwise repeat at its first cell.
 
-Modules that a library imports only when it is used are the larger part. A child that is thrown
-away starts a kernel, uses what notebooks use, and says what it has imported. That takes seconds.
-So it is done while nobody waits, and the first kernels come from a server that is still cold.
+Most of it is importing modules that a library loads only on first use. A throw-away child starts a
+kernel, runs typical notebook code, and reports the modules that it has imported. That takes
+seconds, so it is done while no request is waiting, and the first kernels come from a server that is
+still cold.
 """
 
 import contextlib
@@ -20,10 +21,10 @@ from typing import Any, NamedTuple
 
 from plaincourse.kernels import families
 
-# It hooks itself into the kernel that imports it, so each child must do that anew.
+# It hooks itself into the kernel that imports it, so each child must import it anew.
 _OWN = "matplotlib_inline"
 
-# What the throw-away kernel runs: each line wakes something that sleeps until it is used.
+# The cells of the throw-away kernel: each line loads modules that are loaded only on first use.
 _CELLS = (
     "import numpy, torch; numpy.random.default_rng(0).normal(size=3); numpy.array([1.0])",
     "layer = torch.nn.Linear(2, 2); layer(torch.ones(1, 2)).sum().backward(); layer.weight.grad",
@@ -46,7 +47,7 @@ _CELLS = (
 
 
 def reseed() -> None:
-    """Give a child the same random numbers as every other, whichever library draws them."""
+    """Give every child the same random numbers, from any library."""
     random.seed(0)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(0)
@@ -55,13 +56,13 @@ def reseed() -> None:
 
 
 def up(modules: Sequence[str]) -> None:
-    """Use once, in this process, what the modules do lazily.
+    """Use the modules once, in this process, so that their lazy imports are done.
 
-    No gradient is computed here: where there is a GPU, torch refuses them in a child of a process
-    that did.
+    No gradient is computed here: on a machine with a GPU, torch refuses gradients in a child of a
+    process that computed one.
 
     Args:
-        modules: what was imported.
+        modules: the imported modules.
     """
     if "torch" in modules:
         import torch
@@ -80,20 +81,20 @@ def up(modules: Sequence[str]) -> None:
 
 
 class Waiting(NamedTuple):
-    """What spare work waits for: a child of this process, and what can be read once it is done."""
+    """A child of this process to wait for, and a file that becomes readable when it is done."""
 
     pid: int
     fd: int
 
 
 def rest(modules: Sequence[str]) -> Iterator[Waiting | None]:
-    """Import what a kernel of the modules imports lazily, in steps, for a server's spare time.
+    """Import the lazy imports of a kernel of the modules, in steps, for a server's spare time.
 
     Args:
-        modules: what was imported.
+        modules: the imported modules.
 
     Yields:
-        After each step ``None``, or what the next has to wait for.
+        After each step ``None``, or the child that the next step has to wait for.
     """
     if "ipykernel.kernelapp" not in modules:
         return
@@ -101,7 +102,7 @@ def rest(modules: Sequence[str]) -> Iterator[Waiting | None]:
     yield waiting
     for module in _heard(waiting):
         with warnings.catch_warnings(), contextlib.suppress(ImportError):
-            warnings.simplefilter("ignore")  # old modules say so when they are imported
+            warnings.simplefilter("ignore")  # old modules warn when they are imported
             importlib.import_module(module)  # some can only be imported by their owner
         yield None
 
@@ -119,7 +120,7 @@ def _rehearsal() -> Waiting:
             os.nice(10)  # submissions come first
             said = {"names": _rehearse()}
         except BaseException:
-            said = {"failed": traceback.format_exc()}  # stderr is the kernel's by now
+            said = {"failed": traceback.format_exc()}  # stderr belongs to the kernel by now
         finally:
             with os.fdopen(writer, "wb") as pipe:
                 pipe.write(json.dumps(said).encode())
@@ -145,7 +146,7 @@ def _rehearse() -> list[str]:
     from plaincourse.kernels import application
 
     before = set(sys.modules)
-    with tempfile.TemporaryDirectory(prefix="r", dir=Path.cwd()) as folder:  # the server's own
+    with tempfile.TemporaryDirectory(prefix="r", dir=Path.cwd()) as folder:  # the server's
         os.environ["HOME"] = os.environ["TMPDIR"] = os.environ["IPYTHONDIR"] = folder
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
