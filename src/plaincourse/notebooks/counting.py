@@ -1,6 +1,6 @@
-"""Count what a reader of a chapter reads and does, and the minutes that it takes.
+"""Count the content of a chapter and estimate the minutes that a reader needs for it.
 
-The *core path* is a chapter without its sections called *Deeper* and without what follows the
+The *core path* is a chapter without its sections called *Deeper* and without the sections after the
 takeaways: practice, cards, graded notebook and references.
 """
 
@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 AFTER = ("Key takeaways", "Practice", "Cards", "The graded notebook", "References")
-"""The sections that do not belong to the core path, beside those called *Deeper*."""
+"""The sections outside the core path, besides those called *Deeper*."""
 EXERCISE = {"Easy": 4, "Medium": 6, "Hard": 10}
-"""The minutes that an exercise of the practice takes, by its level."""
+"""The minutes for an exercise of the practice, by its level."""
 CARDS_PER_MINUTE = 1.5
-"""The question cards that are answered in a minute."""
+"""The number of question cards answered per minute."""
 _WORD = re.compile(r"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]*|\d[\d.,]*")
 _FENCE = re.compile(r"([`~:]{3,})\{([\w-]+)\}(.*)$")
 _HEADING = re.compile(r"(#{1,4}) (.*)$")
@@ -28,7 +28,7 @@ class Block:
         section: Heading of level 2 that it is under, or that it is.
         subsection: The same for level 3; empty before the first one of a section.
         kind: ``text``, ``heading``, ``math``, or the name of the directive.
-        argument: Text of a heading, or what follows the name of a directive.
+        argument: Text of a heading, or the text after the name of a directive.
         lines: Lines of text, of a formula, or in a directive.
     """
 
@@ -51,12 +51,12 @@ class Block:
 
 @dataclass(frozen=True)
 class Count:
-    """What a reader of some blocks meets.
+    """Counts of the content of some blocks.
 
     Attributes:
         words: Words of the prose: text, headings, predictions, captions, tables.
-        cells: Code cells that are shown, without set-up and hidden ones.
-        lines: Lines of code in these cells that are not empty.
+        cells: Visible code cells, without set-up and hidden ones.
+        lines: Non-empty lines of code in these cells.
         drawings: Figures from ``_static/drawings``.
         figures: Drawings, other figures, and cells whose code is folded.
         formulas: Displayed formulas.
@@ -99,7 +99,7 @@ def deeper(page: str) -> Count:
 
 
 def practice(page: str) -> int:
-    """Return the minutes that the exercises of a chapter's practice take.
+    """Return the minutes for the exercises of a chapter's practice.
 
     Args:
         page: Text of the chapter, in MyST Markdown.
@@ -157,7 +157,7 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def _first(lines: list[str], start: int, wanted: Callable[[str], bool]) -> int:
-    """Return the number of the first line that is wanted, or the number of lines."""
+    """Return the index of the first line that is wanted, or the number of lines."""
     return next((i for i in range(start, len(lines)) if wanted(lines[i])), len(lines))
 
 
@@ -171,7 +171,7 @@ def _count(page: str, wanted: Callable[[Block], bool]) -> Count:
 
 
 def _parts(block: Block) -> dict[str, int]:
-    """Return what one block adds to a count."""
+    """Return the contribution of one block to a count."""
     options, body = _split(block.lines)
     words = _words(" ".join(body))
     if block.kind == "heading":

@@ -1,4 +1,4 @@
-"""Run a notebook, and stop at the first thing that must not be published."""
+"""Run a notebook, and stop at the first output that must not be published."""
 
 import os
 import re
@@ -14,8 +14,8 @@ from plaincourse.checking.mistake import uncoloured
 from plaincourse.exercise.course import subject
 from plaincourse.notebooks.page import PageError, code_blocks
 
-# What a kernel must be told so that a page prints the same twice. book/conftest.py tells the same
-# to the kernels of nbval.
+# The environment in which a page prints the same each time. book/conftest.py sets the same
+# variables for the kernels of nbval.
 ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONSTARTUP": "",
@@ -32,15 +32,15 @@ def run(notebook: NotebookNode, page: Path, text: str, *, seconds: int = 300) ->
     """Fill in a notebook's outputs, in place.
 
     Args:
-        notebook: as :func:`plaincourse.notebooks.page.read_text` gives it.
-        page: the text it comes from; the kernel works in its folder.
-        text: what stands in it, to name the line that fails.
-        seconds: how long one cell may take.
+        notebook: a result of :func:`plaincourse.notebooks.page.read_text`.
+        page: the path of its text; the kernel works in that folder.
+        text: the content of the page, to find the line that fails.
+        seconds: the time limit for one cell.
 
     Raises:
         PageError: if a cell raises, writes to stderr, takes too long or kills its kernel.
     """
-    import matplotlib.font_manager  # noqa: F401  builds its cache here, or a cell would say so
+    import matplotlib.font_manager  # noqa: F401  builds its cache here, or a cell would report it
 
     lines = [block.body for block in code_blocks(text)]
     with tempfile.TemporaryDirectory() as private:
@@ -78,7 +78,7 @@ def _refuse_stderr(cell: NotebookNode, place: str) -> None:
 
 
 def _explain(error: Exception, cell: NotebookNode, page: Path, body: int, index: int) -> str:
-    """Say in a few lines what failed: page, line, cell, source line, error."""
+    """Describe a failure in a few lines: page, line, cell, source line, error."""
     source = cell.source.split("\n")
     if isinstance(error, CellExecutionError):
         found = _PLACE.findall(uncoloured(error.traceback))

@@ -1,4 +1,4 @@
-"""What is closed until a reader has predicted: what a cell prints and the verdict, nothing else.
+"""The parts of a page that are closed until a reader predicts: a cell's output and the verdict.
 
 The text of a prediction::
 
@@ -20,8 +20,9 @@ The text of a prediction::
 
     Whatever the reader needs afterwards is a paragraph of its own, outside the fold.
 
-The site closes the output, the paragraph that begins with "It is" and the list of why the other
-options are wrong. ``_static/course/predict.js`` shows a reader the reason of the option taken.
+The site closes the output, the paragraph that begins with "It is" and the list of reasons why the
+other options are wrong. ``_static/course/predict.js`` shows a reader the reason for the chosen
+option.
 """
 
 import ast
@@ -42,17 +43,17 @@ _KEPT_OUT = {
 
 
 def split(source: str) -> tuple[str, str]:
-    """Split a cell's code into what is shown and the assertions at its end, which would tell.
+    """Split a cell's code into the visible part and the assertions at its end.
 
-    Statements are not torn: a loop goes with its body. A cell that does nothing but assert is
-    shown whole.
+    The assertions would reveal the answer. Whole statements are kept together, such as a loop with
+    its body. A cell that consists of assertions only is visible as a whole.
 
     Returns:
-        The code that is shown, and the assertions; they are "" where there are none.
+        The visible code, and the assertions, or "" if there are none.
     """
     try:
         body = ast.parse(source).body
-    except SyntaxError:  # a line that only IPython reads
+    except SyntaxError:  # a line that only IPython can parse
         return source, ""
     kept = len(body)
     while kept and _asserts(body[kept - 1]):
@@ -65,7 +66,7 @@ def split(source: str) -> tuple[str, str]:
 
 
 def may_show(source: str) -> bool:
-    """Return whether a cell's code has a statement that is there for what it shows."""
+    """Return whether a cell's code has a statement whose purpose may be its output."""
     try:
         todo: list[ast.AST] = [*ast.parse(source).body]
     except SyntaxError:
@@ -80,7 +81,7 @@ def may_show(source: str) -> bool:
 
 
 def _sets(statement: ast.Expr) -> bool:
-    """Return whether a statement calls what sets something and shows nothing."""
+    """Return whether a statement calls a setter, which shows nothing."""
     called = statement.value.func if isinstance(statement.value, ast.Call) else None
     name = ast.unparse(called).rpartition(".")[2] if called else ""
     return name.startswith("set_")
@@ -98,10 +99,10 @@ def _asserts(statement: ast.stmt) -> bool:
 
 
 def closed_boxes(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
-    """A prediction is followed by one cell that prints, by its verdict, and by why the rest fail.
+    """Check that a prediction has one printing cell, a verdict, and reasons why the rest fail.
 
     Yields:
-        The number of a cell, from 1, and what is wrong with it.
+        The number of a cell, from 1, and a description of its fault.
     """
     cells = notebook.cells
     for index, cell in enumerate(cells):
@@ -151,7 +152,7 @@ def _prints_once(code: list[NotebookNode], first: int) -> Iterator[tuple[int, st
 
 
 def _verdict(text: str, letters: list[str]) -> Iterator[str]:
-    """List what is wrong with the text after a prediction's cell."""
+    """Yield the faults of the text after a prediction's cell."""
     paragraph, *others = re.split(r"\n\s*\n", text.strip())
     named = ANSWER.match(paragraph)
     if not named:
@@ -175,7 +176,7 @@ def _verdict(text: str, letters: list[str]) -> Iterator[str]:
 
 
 def shown_code_parses(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
-    """What is left of a cell's code on the page is whole statements."""
+    """Check that the visible part of a cell's code consists of whole statements."""
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "code" and not re.search(r"^\s*[%!]", cell.source, re.M):
             try:

@@ -1,8 +1,8 @@
-"""A page of text becomes a notebook: read, name each cell, write so that nothing else changes.
+"""Turn a page of text into a notebook: read it, name each cell, write it reproducibly.
 
-The text (``NN-slug.md``, a MyST notebook) is the source. What is here is pure: text in, notebook
-out. :mod:`plaincourse.notebooks.execute` runs a notebook, :mod:`plaincourse.notebooks.sync` does
-both for the tree.
+The text (``NN-slug.md``, a MyST notebook) is the source. The functions here only map text to
+notebooks. :mod:`plaincourse.notebooks.execute` runs a notebook, :mod:`plaincourse.notebooks.sync`
+does both for the tree.
 """
 
 import hashlib
@@ -32,12 +32,12 @@ _FENCE = re.compile(r"^(`{3,}|~{3,})(.*)$")
 
 
 class PageError(Exception):
-    """A page, or its notebook, that cannot be used as it is; the message says what to do."""
+    """A page, or its notebook, that cannot be used as it is; the message gives the remedy."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Where a code cell of a text stands: line numbers from 1, the body's end not included."""
+    """The position of a code cell in a text: line numbers from 1, the end excluded."""
 
     fence: int
     body: int
@@ -51,7 +51,7 @@ def is_notebook(path: Path) -> bool:
 
 
 def code_blocks(text: str) -> list[Block]:
-    """Find the code cells of a text, in order. A fence inside a longer fence is no cell."""
+    """Return the code cells of a text, in order. A fence inside a longer fence is not a cell."""
     lines = text.split("\n")
     found, opened, start, is_cell = [], "", 0, False
     for number, line in enumerate(lines, start=1):
@@ -82,12 +82,12 @@ def _after_options(lines: list[str], first: int, end: int) -> int:
 
 
 def read_text(path: Path, text: str | None = None) -> NotebookNode:
-    """Turn a page of text into a notebook without outputs, its cells named by what they hold.
+    """Turn a page of text into a notebook without outputs, with cell ids that depend on content.
 
     Raises:
         PageError: if the text is not a MyST notebook or its header does not parse.
     """
-    import jupytext  # who grades need not have it
+    import jupytext  # grading does not require it
 
     text = path.read_text(encoding="utf-8") if text is None else text
     try:
@@ -108,24 +108,24 @@ def read_text(path: Path, text: str | None = None) -> NotebookNode:
 
 
 def jump(label: str) -> str:
-    """Return the link to a label's anchor: in this form Colab jumps to the cell of that id."""
+    """Return the link to a label's anchor: in this form Colab jumps to the cell with that id."""
     return f"#scrollTo={label}"
 
 
 def anchor(label: str) -> str:
-    """Return what a cell holds that is there to be jumped to; its id is the label."""
+    """Return the source of a cell that serves as a link target; its id is the label."""
     return f'<a id="{jump(label)[1:]}"></a>'
 
 
 def is_anchor(cell: NotebookNode) -> bool:
-    """Return whether a cell is there only to be jumped to."""
+    """Return whether a cell is only a link target."""
     return bool(cell.source == anchor(cell.get("id", "")))
 
 
 def identity(cell: Mapping[str, Any]) -> str:
-    """Derive a cell's id from its own text, type and metadata, and from nothing else.
+    """Derive a cell's id from its own text, type and metadata only.
 
-    What the instructor's notebook says to the grader, under ``plaincourse``, is left out.
+    The instructor's metadata for the grader, under ``plaincourse``, is left out.
     """
     metadata = {key: said for key, said in cell["metadata"].items() if key != "plaincourse"}
     what = json.dumps([cell["cell_type"], cell["source"], metadata], sort_keys=True)
@@ -133,7 +133,7 @@ def identity(cell: Mapping[str, Any]) -> str:
 
 
 def named(notebook: NotebookNode) -> NotebookNode:
-    """Give each cell its id; the second of two equal cells ends in ``-2``. An anchor keeps its."""
+    """Give each cell its id; the second of two equal cells ends in ``-2``. Anchors keep theirs."""
     seen: Counter[str] = Counter()
     for cell in notebook.cells:
         if is_anchor(cell):
@@ -145,9 +145,10 @@ def named(notebook: NotebookNode) -> NotebookNode:
 
 
 def recipe(notebook: NotebookNode) -> list[str]:
-    """List what decides a notebook's outputs: its code.
+    """Return the code that decides a notebook's outputs.
 
-    Of the setup cell, only the code at the margin counts: what is indented runs on Colab only.
+    In the setup cell, only the code at the margin counts, because the indented code runs on Colab
+    only.
     """
     steps = []
     for cell in notebook.cells:
@@ -160,12 +161,12 @@ def recipe(notebook: NotebookNode) -> list[str]:
 
 
 def content(cell: NotebookNode) -> tuple[str, str, Any]:
-    """Return what the text decides of a cell: type, source, metadata."""
+    """Return the parts of a cell that the text decides: type, source, metadata."""
     return cell.cell_type, cell.source, json.loads(json.dumps(cell.metadata))
 
 
 def dumps(notebook: NotebookNode) -> str:
-    """Write a notebook as JSON that is the same for the same notebook, to the byte."""
+    """Write a notebook as JSON, byte for byte the same for the same notebook."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     nbformat.validate(notebook)
     text: str = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
@@ -173,7 +174,7 @@ def dumps(notebook: NotebookNode) -> str:
 
 
 def load(path: Path) -> NotebookNode:
-    """Read a notebook as it lies on disk.
+    """Read a notebook from disk, unchanged.
 
     Raises:
         PageError: if it is not a notebook.
@@ -186,7 +187,7 @@ def load(path: Path) -> NotebookNode:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a whole file or nothing: a reader never sees half of it."""
+    """Write a whole file or nothing, so that a reader never gets half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".sync-") as folder:
         half = Path(folder, path.name)

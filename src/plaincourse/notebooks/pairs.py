@@ -1,4 +1,4 @@
-"""One page of text and its notebook: say whether they agree, and make them."""
+"""One page of text and its notebook: compare them, and make them."""
 
 import time
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from plaincourse.settings import Settings
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """List the pages of a tree that are notebooks, chapters first.
+    """Yield the pages of a tree that are notebooks, chapters first.
 
     Raises:
         PageError: a notebook has no text.
@@ -48,17 +48,17 @@ def is_solution(page: Path) -> bool:
 
 
 def whole(page: Path) -> NotebookNode:
-    """Return a page's notebook with the text as it is written, and the outputs that are there.
+    """Return a page's notebook with the text as written, and the stored outputs.
 
     Raises:
-        PageError: the notebook is not that of the text.
+        PageError: the notebook does not belong to the text.
     """
     have = load(page.with_suffix(".ipynb"))
     return have if is_solution(page) else dressed(read_text(page), have)
 
 
 def difference(have: NotebookNode, want: NotebookNode) -> str | None:
-    """Say where a notebook first departs from what its text asks for; ``None`` if nowhere."""
+    """Describe where a notebook first differs from its text's notebook; ``None`` if nowhere."""
     for number, (old, new) in enumerate(zip(have.cells, want.cells, strict=False), start=1):
         if content(old) == content(new):
             continue
@@ -86,7 +86,7 @@ def _flat(node: NotebookNode) -> str:
 
 
 def edited(have: NotebookNode) -> list[int]:
-    """List the cells, by number from 1, that were changed by hand: whose id is not theirs."""
+    """List the cells, by number from 1, that were edited by hand, so that their id does not fit."""
     return [
         number
         for number, cell in enumerate(have.cells, start=1)
@@ -99,9 +99,9 @@ def sync_page(page: Path, settings: Settings, *, check: bool = False, force: boo
 
     Args:
         page: the text.
-        settings: where the repository lives, for the setup cell.
-        check: change nothing, raise where something would change.
-        force: run every cell, and overwrite what was edited by hand.
+        settings: the address of the repository, for the setup cell.
+        check: change nothing; raise if something would change.
+        force: run every cell, and overwrite edits by hand.
 
     Returns:
         whether anything was written.
@@ -153,10 +153,10 @@ def _has_run(have: NotebookNode) -> bool:
 
 
 def _run(want: NotebookNode, page: Path, text: str, *, strip: bool) -> None:
-    """Run every cell. Of a solution nothing is kept: that it ran is what counts.
+    """Run every cell. A solution keeps no outputs; it only has to run.
 
-    Its outputs would be scores, which say nothing (they are full) and change with the grader's
-    wording; nbgrader drops them from the release in any case.
+    Its outputs would be scores, which carry no information (they are full) and change with the
+    grader's wording; nbgrader drops them from the release in any case.
     """
     cells = [cell for cell in want.cells if cell.cell_type == "code"]
     print(f"{page}: running {len(cells)} cells …", flush=True)

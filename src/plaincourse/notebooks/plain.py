@@ -1,12 +1,12 @@
-r"""A chapter's notebook as a person opens it: in JupyterLab, in Colab, on the code host.
+r"""A chapter's notebook for JupyterLab, Colab and the code host.
 
 The text of a chapter is written in MyST, whose directives, roles and labels only the site reads.
-Here each of them becomes Markdown that all of these set: quotes, ``<details>``, ``$$``, links,
-pictures. What a prediction's cells print is closed, and what they assert at their end moves into
-a cell of its own whose code is closed. :func:`dressed` is the way back, for the site and for the
-rules of the book: the text as it was written, with the outputs of the plain notebook.
+Here each of them becomes Markdown that every viewer renders: quotes, ``<details>``, ``$$``, links,
+pictures. The output of a prediction's cells is closed, and the assertions at their end move into a
+cell of its own whose code is closed. :func:`dressed` is the way back, for the site and for the
+rules of the book: the text as written, with the outputs of the plain notebook.
 
-A directive or role that has no plain form is refused by name.
+A directive or role without a plain form is refused by name.
 """
 
 import copy
@@ -37,7 +37,7 @@ _SPAN = re.compile(
 )
 _DISPLAY = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.S)
 _CHECKED = "# @title What the cell above shows, checked"
-"""The line that Jupyter leaves of a closed cell; Colab makes a title of it."""
+"""The visible line of a closed cell in Jupyter; Colab uses it as a title."""
 _TITLE = re.compile(r"\A# .+")
 _ANCHOR = re.compile(r"\0([\w-]+)\0")
 _CODE = re.compile(r"^([ >]*)(([`~])\3{2,})(?![ ]*\{).*\n(?:.*\n)*?\1\2\3*[ ]*$", re.M)
@@ -48,25 +48,25 @@ _LEFT = {
     "a footnote": re.compile(r"\[\^[\w-]+\]"),
     "a substitution": re.compile(r"\{\{.*?\}\}"),
 }
-"""What only the site reads, and :class:`_Words` has not made plain."""
+"""Constructs that only the site reads, and that :class:`_Words` does not convert."""
 _FENCES = re.compile(r"^[ >]*(?:`{3,}|~{3,}|:{3,}).*", re.M)
 _LABELS = re.compile(r"^[ >]*\([\w-]+\)=[ ]*$|^\$\$[ ]*\([\w-]+\)", re.M)
 _ROLE = re.compile(r"\{[a-z][\w:.-]*\}`")
 _BLOCK = re.compile(r"[-*+] |\d+\. |#+ |```|~~~|\$\$|!\[|<|\|")
 _ASKED = {"equation": "code", "figure": "alt", "interactive": "alt", "exercise": "label"}
-"""The option without which a directive has no plain form."""
+"""The option that a directive needs for its plain form."""
 _IN_WORDS = "The picture in words"
 _CLOSED_CODE = {"hide-input", "remove-cell", "hide-cell"}
 _CLOSED_OUTPUT = {"hide-output", "remove-cell"}
 
 
 def plain(rich: NotebookNode, page: Path, references: References) -> NotebookNode:
-    """Return the notebook that people open, with the outputs and counts that ``rich`` has.
+    """Return the plain notebook, with the outputs and counts of ``rich``.
 
     Args:
-        rich: a chapter as :func:`plaincourse.notebooks.page.read_text` gives it, run or not.
+        rich: a chapter from :func:`plaincourse.notebooks.page.read_text`, run or not.
         page: its text, to name it in errors.
-        references: what its labels, citations and names of code lead to.
+        references: the targets of its labels, citations and names of code.
 
     Raises:
         PageError: a directive, a role, a label or a citation is not known.
@@ -74,12 +74,12 @@ def plain(rich: NotebookNode, page: Path, references: References) -> NotebookNod
     notebook = copy.deepcopy(rich)
     notebook.cells = []
     words = _Words(page.stem, references)
-    asked = False  # whether a prediction stands above, and its verdict is still to come
+    asked = False  # whether a prediction above still lacks its verdict
     for cell in copy.deepcopy(rich.cells):
         if cell.cell_type == "code":
             alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt")
             notebook.cells += _code(cell, predicted=asked)
-            if alt:  # no renderer of notebooks shows the alt text of what a cell draws
+            if alt:  # no notebook viewer shows the alt text of a cell's picture
                 notebook.cells.append(v4.new_markdown_cell(_details(_IN_WORDS, alt)))
             continue
         try:
@@ -100,10 +100,10 @@ def plain(rich: NotebookNode, page: Path, references: References) -> NotebookNod
 
 
 def dressed(rich: NotebookNode, have: NotebookNode) -> NotebookNode:
-    """Return the text's own notebook with the outputs of the plain one made of it.
+    """Return the text's own notebook with the outputs of the plain one made from it.
 
     Args:
-        rich: a chapter as :func:`plaincourse.notebooks.page.read_text` gives it.
+        rich: a chapter from :func:`plaincourse.notebooks.page.read_text`.
         have: its plain notebook.
 
     Raises:
@@ -130,7 +130,7 @@ def dressed(rich: NotebookNode, have: NotebookNode) -> NotebookNode:
 
 
 def _code(cell: NotebookNode, *, predicted: bool) -> list[NotebookNode]:
-    """Close what a reader need not see, or not yet."""
+    """Close the parts of a cell that a reader need not see, or not yet."""
     tags = set(cell.metadata.get("tags", []))
     cell.metadata.pop("mystnb", None)
     shown, asserted = split(cell.source) if predicted and not _CLOSED_CODE & tags else ("", "")
@@ -143,8 +143,8 @@ def _code(cell: NotebookNode, *, predicted: bool) -> list[NotebookNode]:
     if closed:
         cell.metadata["jupyter"] = closed
         if "outputs_hidden" in closed:
-            cell.metadata["collapsed"] = True  # as Jupyter wrote it first, and Colab does
-    if predicted and "remove-cell" in tags:  # of closed code the first line is shown
+            cell.metadata["collapsed"] = True  # Jupyter's older key, which Colab still uses
+    if predicted and "remove-cell" in tags:  # closed code shows its first line
         cell.source = f"{_CHECKED}\n{cell.source}"
     if not asserted:
         return [cell]
@@ -157,7 +157,7 @@ def _code(cell: NotebookNode, *, predicted: bool) -> list[NotebookNode]:
 
 
 def _at_anchors(cell: NotebookNode) -> list[NotebookNode]:
-    """Split a text cell where something jumps to: Colab jumps to cells only, by their ids."""
+    """Split a text cell at each link target, because Colab jumps only to cells, by their ids."""
     before, *rest = _ANCHOR.split(cell.source)
     found = [(before, "")] + [
         each
@@ -174,7 +174,7 @@ def _at_anchors(cell: NotebookNode) -> list[NotebookNode]:
 
 
 def _verdict(source: str) -> str:
-    """Put what follows a prediction's cells into a box: the verdict and why the rest fail."""
+    """Put the text after a prediction's cells into a box: the verdict and the reasons."""
     parts = re.split(r"\n\s*\n", source.strip("\n"), maxsplit=2)
     if not ANSWER.match(parts[0]):
         return source
@@ -185,10 +185,10 @@ def _verdict(source: str) -> str:
 
 
 def _refuse_left(source: str) -> None:
-    """Refuse what no renderer of notebooks reads; code may hold anything.
+    """Refuse constructs that no notebook viewer reads, except in code.
 
     Raises:
-        PageError: it is left in the plain Markdown.
+        PageError: one is left in the plain Markdown.
     """
     text = _CODE.sub("", source)
     found = [("a fence that is indented or not closed", _FENCES.search(text))]
@@ -210,13 +210,16 @@ def _details(summary: str, content: str) -> str:
 
 
 def _quoted(content: str) -> str:
-    """Quote Markdown. A displayed formula takes one line, or its later lines would hold a ``>``."""
+    """Quote Markdown.
+
+    A displayed formula is put on one line, because further lines would contain a ``>``.
+    """
     content = _DISPLAY.sub(lambda m: "$$" + " ".join(m[1].split()) + "$$", content.strip())
     return "\n".join(f"> {line}".rstrip() for line in content.split("\n"))
 
 
 class _Words:
-    """The text of one chapter, made plain."""
+    """The text of one chapter, converted to plain Markdown."""
 
     def __init__(self, page: str, references: References) -> None:
         self.page, self.references = page, references
@@ -234,7 +237,7 @@ class _Words:
         }
 
     def markdown(self, source: str) -> str:
-        """Make Markdown plain, what stands in its boxes too."""
+        """Convert Markdown, including the content of boxes."""
         parts, end = [], 0
         for fence in _FENCE.finditer(source):
             parts += [self.inline(source[end : fence.start()]), self.fence(fence)]
@@ -242,7 +245,7 @@ class _Words:
         return "".join([*parts, self.inline(source[end:])])
 
     def fence(self, fence: re.Match[str]) -> str:
-        """Make one box plain; code is left as it is."""
+        """Convert one box; code is left as it is."""
         directive = _DIRECTIVE.match(fence[3].strip())
         if not directive:
             return fence[0]
@@ -258,17 +261,17 @@ class _Words:
         return self.directives[name](argument.strip(), options, body.strip("\n"))
 
     def admonition(self, title: str, options: dict[str, str], body: str) -> str:
-        """A box as a quote; its title leads a paragraph, or stands above anything else."""
+        """Return a box as a quote; its title leads a paragraph, or is above any other content."""
         text = self.markdown(body).strip()
         return _quoted(f"**{title}.**" + ("\n\n" if _BLOCK.match(text) else " ") + text)
 
     def inline(self, text: str) -> str:
-        """Make the roles, links and labels of running text plain."""
+        """Convert the roles, links and labels of running text."""
         text = _LABEL.sub(lambda m: self.anchor(m[1]), text)
         return _SPAN.sub(self.span, text)
 
     def span(self, match: re.Match[str]) -> str:
-        """Make one role or link plain; code and formulas are left as they are."""
+        """Convert one role or link; code and formulas are left as they are."""
         if match["role"]:
             return self.references.role(match["role"], match["content"], self.page)
         if match["target"] is None:
@@ -282,42 +285,42 @@ class _Words:
         return f"[{words}]({target}{match['tip'] or ''})"
 
     def anchor(self, label: str) -> str:
-        """Mark a place to jump to, where something on this page does."""
+        """Mark a link target, if any page refers to it."""
         return f"\0{label}\0" if label in self.references.used else ""
 
     def elsewhere(self, title: re.Match[str]) -> str:
-        """Add to a chapter's title where else it can be opened, if that is known."""
+        """Add links to a chapter's other locations below its title, if they are known."""
         links = self.references.elsewhere(self.page)
         return f"{title[0]}\n\n{links}" if links else title[0]
 
     def equation(self, label: str, options: dict[str, str], body: str) -> str:
-        """A displayed formula, then its number and a link to each function that implements it."""
+        """Return a displayed formula, then its number and a link to each implementing function."""
         names = [name.strip() for name in options.get("code", "").split(",")]
         code = ", ".join(self.references.code(name) for name in names)
         number = self.references.number(label)
         return f"{self.anchor(label)}$$\n{body}\n$$\n\nEquation ({number}), in code: {code}"
 
     def figure(self, path: str, options: dict[str, str], body: str) -> str:
-        """A drawing with its number and caption."""
+        """Return a drawing with its number and caption."""
         label = options.get("name", path)
         picture = f"![{options['alt']}]({self.references.picture(path)})"
         number, caption = self.references.number(label), self.markdown(body).strip()
         return f"{self.anchor(label)}{picture}\n\n**Figure {number}.** {caption}"
 
     def interactive(self, name: str, options: dict[str, str], body: str) -> str:
-        """A still of a picture that moves on the site, and what to do there."""
+        """Return a still of a picture that is interactive on the site, and its instructions."""
         still = self.references.picture(f"_static/widgets/{name}.png")
         live = self.references.live(self.page, f"interactive-{name}")
         return f"![{options['alt']}]({still})\n\n*{live}*\n\n{self.markdown(body)}"
 
     def exercise(self, title: str, options: dict[str, str], body: str) -> str:
-        """A task with its number; its hint is a box in it."""
+        """Return a task with its number; its hint is a box in it."""
         label = options["label"]
         number = self.references.number(label)
         return f"{self.anchor(label)}**Exercise {number}. {title}**\n\n{self.markdown(body)}"
 
     def cards(self, chapter: str) -> str:
-        """The question cards, each answer closed."""
+        """Return the question cards, each answer closed."""
         deck = cards.load(self.references.book / "cards" / f"{chapter}.yml")
         said = f"{len(deck)} questions. Answer each one aloud before you open its answer."
         parts = [said]
@@ -327,13 +330,13 @@ class _Words:
         return "\n\n".join(parts)
 
     def minutes(self, chapter: str) -> str:
-        """The minutes that each part of the chapter takes."""
+        """Return the minutes for each part of the chapter."""
         graded = sum(task.minutes for task in bank.counted(chapter))
         deck = cards.load(self.references.book / "cards" / f"{chapter}.yml")
         return counting.said(self.references.texts[self.page], cards=len(deck), graded=graded)
 
     def gate(self, chapter: str) -> str:
-        """What opens the gate, which counts on the site."""
+        """Return the conditions that open the gate, which is counted on the site."""
         points = sum(task.points for task in bank.counted(chapter))
         count = len(cards.load(self.references.book / "cards" / f"{chapter}.yml"))
         said = (

@@ -1,7 +1,7 @@
-"""What the book's labels, citations and names of code lead to, outside the site.
+"""The targets of the book's labels, citations and names of code, outside the site.
 
-With an address (``plaincourse configure``) a link leads to the site; without one, to the notebook
-or the file beside it, which is there in a clone.
+With an address (``plaincourse configure``) a link leads to the site. Without one, it leads to the
+neighbouring notebook or file, which exists in a clone.
 """
 
 import re
@@ -33,7 +33,7 @@ _NAMED = re.compile(r"(?P<words>[^<]*?)\s*<(?P<target>[^>]+)>", re.S)
 
 @dataclass(frozen=True)
 class Place:
-    """Where a label stands: its page, and what a reference to it reads."""
+    """The location of a label: its page, its title and its number."""
 
     page: str
     title: str
@@ -41,11 +41,11 @@ class Place:
 
 
 class References:
-    """What the pages of one book refer to.
+    """All references in the pages of one book.
 
     Args:
         root: of the course; its pages are in ``book/``.
-        settings: where the site and the repository are, if that is known.
+        settings: the addresses of the site and the repository, if known.
     """
 
     def __init__(self, root: Path, settings: Settings) -> None:
@@ -84,18 +84,18 @@ class References:
         return {label for label in found if not _TOP.fullmatch(label)}
 
     def number(self, label: str) -> str:
-        """Return the number of an equation, a figure or an exercise, as the site counts."""
+        """Return the number of an equation, a figure or an exercise, as on the site."""
         return self._place(label).number
 
     def title(self, target: str) -> str:
-        """Return the heading that a label stands above."""
+        """Return the heading below a label."""
         return self._place(target.removeprefix("#")).title
 
     def role(self, role: str, content: str, page: str) -> str:
         """Return a role's plain Markdown.
 
         Raises:
-            PageError: the role, or what it names, is not known.
+            PageError: the role, or its target, is not known.
         """
         named = _NAMED.fullmatch(content)
         words, target = named.group("words", "target") if named else ("", content)
@@ -113,7 +113,7 @@ class References:
         raise PageError(f"the role {{{role}}} has no form in a plain notebook")
 
     def target(self, target: str, page: str) -> str:
-        """Return where a link leads: a label, a page of the book, or an address of its own."""
+        """Return the address of a link: to a label, a page of the book, or an external site."""
         label = target.removeprefix("#")
         if "://" in target or (label not in self.places and "/" in target):
             return target
@@ -144,13 +144,13 @@ class References:
         return f"[{words}](../{file.relative_to(self.root).as_posix()})"
 
     def picture(self, path: str) -> str:
-        """Return where a picture lies; its name is relative to the book."""
+        """Return the address of a picture, whose name is relative to the book."""
         if not (self.book / path).is_file():
             raise PageError(f"no picture book/{path}")
         return self.settings.site_url + path if self.settings.site_url else path
 
     def live(self, page: str, anchor: str) -> str:
-        """Say where a picture of this page can be moved."""
+        """Return a sentence on where a picture of this page is interactive."""
         if self.settings.site_url:
             address = f"{self.settings.site_url}book/{page}.html#{anchor}"
             return f"A still. [On the page of this chapter]({address}) the picture moves."
@@ -166,7 +166,7 @@ class References:
         return " · ".join(f"[{words}]({address})" for words, address in links.items() if address)
 
     def gate(self, page: str) -> str:
-        """Say where the gate of a chapter is, and where its graded notebook opens."""
+        """Return sentences with links to the gate of a chapter and to its graded notebook."""
         notebook = f"exercises/{page}/{page}.ipynb"
         if self.settings.site_url:
             address = f"{self.settings.site_url}book/{page}.html#gate-{page[:2]}"
@@ -208,7 +208,7 @@ class References:
         return f"{name}.ipynb" if notebook else f"{name}.md"
 
     def _file(self, path: str) -> str:
-        """Return the address of a file of the repository that a page names from ``book/``."""
+        """Return the address of a file of the repository, given relative to ``book/``."""
         full = (self.book / path).resolve()
         if not full.is_file():
             raise PageError(f"{path}: no such file")
@@ -223,7 +223,7 @@ class References:
         raise PageError(f"{'.'.join(path)}: no file in src/ defines {last}")
 
     def _described(self, file: Path) -> str:
-        """Return the page of the site that describes a module, as the book's API pages name it."""
+        """Return the site's page that describes a module, according to the book's API pages."""
         path = file.relative_to(self.root / "src").with_suffix("")
         module = ".".join(path.parts).removesuffix(".__init__")
         listed = re.compile(rf"^\.\. auto\w+:: {re.escape(module)}(?:\.[a-z_]\w*)?$", re.M)

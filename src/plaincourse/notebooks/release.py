@@ -1,13 +1,13 @@
-"""``exercises/`` from ``solutions/``: what nbgrader releases, the same to the byte each time.
+"""Generate ``exercises/`` from ``solutions/`` with nbgrader, byte for byte the same each time.
 
-nbgrader leaves files of assignments that are gone. So it works in a temporary folder, without a
-gradebook, and what it made is compared with what is there.
+nbgrader leaves the files of deleted assignments in place. So it works in a temporary folder,
+without a gradebook, and its result is compared with the existing files.
 
-It puts one stub in the place of every solution. Ours raises, which suits a function: nothing
-happens until it is called. Where a value is asked for, it would stop *Run all*, and leave the name
-that the check reads undefined. There ``answer_output_shape = ...`` stands instead.
+It puts one stub in the place of every solution. Ours raises an error, which suits a function,
+because nothing happens until it is called. For a value, it would stop *Run all*, and leave the name
+that the check reads undefined. There ``answer_output_shape = ...`` is used instead.
 
-It also makes up new ids for the cells each time. Ours hang on what a cell holds.
+nbgrader also makes new ids for the cells each time. Ours depend on the content of each cell.
 """
 
 import ast
@@ -37,7 +37,7 @@ CONFIG = "nbgrader_config.py"
 
 
 def release(root: Path) -> dict[Path, str]:
-    """Return every file that belongs into ``exercises/``: path below it, and text.
+    """Return every file that belongs in ``exercises/``: path below it, and text.
 
     Raises:
         PageError: if the configuration is missing, or nbgrader refuses a notebook.
@@ -67,10 +67,10 @@ def release(root: Path) -> dict[Path, str]:
 
 
 def sync_release(root: Path, *, check: bool = False) -> list[Path]:
-    """Make ``exercises/`` what the solutions ask for.
+    """Make ``exercises/`` agree with the solutions.
 
     Returns:
-        the files written or removed; none if all was in order.
+        the files written or removed; empty if all was in order.
 
     Raises:
         PageError: with ``check``, if a file is missing, differs or does not belong there.
@@ -97,7 +97,7 @@ def sync_release(root: Path, *, check: bool = False) -> list[Path]:
 
 
 def _counts(path: Path) -> bool:
-    """Leave out what editors and Jupyter put beside a notebook."""
+    """Return whether a file is not one that editors or Jupyter put next to a notebook."""
     return not any(part.startswith(".") for part in path.parts[-2:])
 
 
@@ -116,7 +116,7 @@ def _configuration(root: Path) -> Config:
 
 @contextmanager
 def _log() -> Iterator[list[str]]:
-    """Collect what nbgrader says, and keep it off the screen."""
+    """Collect nbgrader's log messages, and keep them off the screen."""
     lines: list[str] = []
     handler = logging.Handler(logging.WARNING)
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
@@ -130,10 +130,10 @@ def _log() -> Iterator[list[str]]:
 
 
 class ReleaseExporter(NotebookExporter):
-    """Writes a release as ``plaincourse sync`` writes notebooks: the same to the byte each time.
+    """Writes a release as ``plaincourse sync`` writes notebooks: reproducibly to the byte.
 
     Raises:
-        SystemExit: a notebook says other points than it gives; the release is as it was.
+        SystemExit: a notebook states other points than it gives; the release is unchanged.
     """
 
     def __init__(self, *args: Any, parent: Any = None, **kwargs: Any) -> None:
@@ -172,9 +172,9 @@ class ClearAnswers(ClearSolutions):  # type: ignore[misc]
         """Clear the solution of a cell.
 
         Args:
-            cell: is changed.
+            cell: changed in place.
             resources: nbconvert's, with the notebook's language.
-            cell_index: its place.
+            cell_index: its position.
         """
         usual, language = self.code_stub, resources["language"]
         values = [name for name in _values(cell) if name in self._read]
@@ -194,7 +194,7 @@ def _values(cell: NotebookNode) -> list[str]:
         return []
     try:
         statements = ast.parse(cell.source).body
-    except SyntaxError:  # a magic, or no Python
+    except SyntaxError:  # a magic, or not Python
         return []
     targets = [
         target

@@ -1,4 +1,4 @@
-"""What every notebook of the book must be, beyond running: the rules that can be checked."""
+"""The rules for every notebook of the book, beyond running without errors."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -28,19 +28,19 @@ _MARKER = re.compile(r"^\s*#\s*(?:NBVAL|PYTEST_VALIDATE)_\w+", re.MULTILINE)
 
 
 def broken(notebook: NotebookNode, *, graded: bool = False) -> list[str]:
-    """List what is wrong with a notebook, cell by cell; an empty list is what we want.
+    """List the faults of a notebook, cell by cell; empty if there are none.
 
     Args:
-        notebook: as it lies on disk, with its outputs.
+        notebook: as stored on disk, with its outputs.
         graded: whether it is a graded notebook, which stores no outputs.
     """
     return _listed(notebook, _GRADED if graded else _CHAPTER)
 
 
 def misleading(notebook: NotebookNode) -> list[str]:
-    """List those of the broken rules of a graded notebook by which students would be misled.
+    """List the broken rules of a graded notebook that would mislead students.
 
-    A notebook in which nothing is worth points is for practice, whatever its texts say of points.
+    A notebook without any points is for practice, even if its texts mention points.
     """
     worth = _worth(notebook)
     return [] if worth and not any(worth) else _listed(notebook, _MISLEADING)
@@ -83,7 +83,7 @@ def _images(cell: NotebookNode) -> int:
 
 
 def setup_comes_first(notebook: NotebookNode) -> Broken:
-    """The first code cell, and no other, is the setup cell."""
+    """Check that the first code cell, and no other, is the setup cell."""
     tagged = [number for number, cell in _code(notebook) if "setup" in _tags(cell)]
     first = next((number for number, _ in _code(notebook)), 0)
     if tagged != [first]:
@@ -91,21 +91,21 @@ def setup_comes_first(notebook: NotebookNode) -> Broken:
 
 
 def was_run(notebook: NotebookNode) -> Broken:
-    """Every cell was run, in order: nbval passes in silence over a cell that was not."""
+    """Check that every cell was run, in order; nbval silently skips a cell that was not."""
     for count, (number, cell) in enumerate(_code(notebook), start=1):
         if cell.execution_count != count:
             yield number, f"execution count {cell.execution_count}, expected {count}"
 
 
 def keeps_no_outputs(notebook: NotebookNode) -> Broken:
-    """A graded notebook stores no outputs."""
+    """Check that a graded notebook stores no outputs."""
     for number, cell in _code(notebook):
         if cell.outputs or cell.execution_count is not None:
             yield number, "stores outputs; plaincourse sync strips them from solutions"
 
 
 def no_error_or_warning(notebook: NotebookNode) -> Broken:
-    """No output is an error or went to stderr."""
+    """Check that no output is an error or went to stderr."""
     for number, cell in _code(notebook):
         for output in cell.outputs:
             if output.output_type == "error":
@@ -115,7 +115,7 @@ def no_error_or_warning(notebook: NotebookNode) -> Broken:
 
 
 def short(notebook: NotebookNode) -> Broken:
-    """A cell has one idea, and at most 15 lines."""
+    """Check that a cell, which should hold one idea, has at most 15 lines."""
     for number, cell in _code(notebook):
         lines = cell.source.count("\n") + 1
         if lines > LINES:
@@ -123,7 +123,7 @@ def short(notebook: NotebookNode) -> Broken:
 
 
 def narrow(notebook: NotebookNode) -> Broken:
-    """Code that is shown fits the column of the page."""
+    """Check that visible code fits the column of the page."""
     for number, cell in _code(notebook):
         width = max(map(len, cell.source.splitlines()), default=0)
         if width > WIDTH and not _UNSEEN & set(_tags(cell)):
@@ -131,14 +131,14 @@ def narrow(notebook: NotebookNode) -> Broken:
 
 
 def no_semicolon(notebook: NotebookNode) -> Broken:
-    """No cell ends in a semicolon, which hides an output from the reader and from nbval."""
+    """Check that no cell ends in a semicolon, which hides an output from reader and nbval."""
     for number, cell in _code(notebook):
         if cell.source.rstrip().endswith(";"):
             yield number, "ends in a semicolon; plt.show() ends a figure without one"
 
 
 def known_tags(notebook: NotebookNode) -> Broken:
-    """Tags are known, and nothing tells nbval to look away."""
+    """Check that tags are known, and that no comment makes nbval skip an output."""
     for number, cell in enumerate(notebook.cells, start=1):
         if unknown := set(_tags(cell)) - TAGS:
             yield number, f"unknown tags {sorted(unknown)}, known are {sorted(TAGS)}"
@@ -147,7 +147,7 @@ def known_tags(notebook: NotebookNode) -> Broken:
 
 
 def measurements_are_marked(notebook: NotebookNode) -> Broken:
-    """A cell that prints a time is tagged, and asserts a property instead."""
+    """Check that a cell that prints a time is tagged, and asserts a property instead."""
     for number, cell in _code(notebook):
         ignored = "nbval-ignore-output" in _tags(cell)
         if ignored and not re.search(r"^\s*assert |assert_\w+\(", cell.source, re.MULTILINE):
@@ -158,14 +158,14 @@ def measurements_are_marked(notebook: NotebookNode) -> Broken:
 
 
 def nothing_of_this_machine(notebook: NotebookNode) -> Broken:
-    """No output holds a path or an address in memory."""
+    """Check that no output holds a path or an address in memory."""
     for number, cell in _code(notebook):
         if seen := _MACHINE.search(_texts(cell)):
             yield number, f"prints {seen[0]!r}, which differs on another machine"
 
 
 def figures(notebook: NotebookNode) -> Broken:
-    """A picture is folded, alone in its cell, drawn by the course's package, and told in words."""
+    """Check that a picture is folded, alone in its cell, drawn by our package, and has alt text."""
     before: dict[str, int] = {}
     for number, cell in _code(notebook):
         if re.search(r"\bmatplotlib\b|\bplt\.", cell.source):
@@ -189,7 +189,7 @@ def figures(notebook: NotebookNode) -> Broken:
 
 
 def captions(notebook: NotebookNode) -> Broken:
-    """A picture has a number, so a name, and a caption that is a sentence of its own."""
+    """Check that a picture has a name, for its number, and a caption that is a sentence."""
     before: dict[str, int] = {}
     for number, cell in _code(notebook):
         if not _images(cell):
@@ -209,7 +209,7 @@ def captions(notebook: NotebookNode) -> Broken:
 
 
 def headings(notebook: NotebookNode) -> Broken:
-    """One title, at the top; no level is skipped."""
+    """Check that there is one title, at the top, and that no heading level is skipped."""
     level, titles = 0, 0
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "markdown":
@@ -227,7 +227,7 @@ def headings(notebook: NotebookNode) -> Broken:
 
 
 def prompts_say_the_points(notebook: NotebookNode) -> Broken:
-    """The last prompt above a graded cell says how many points the cell gives."""
+    """Check that the last prompt above a graded cell states the points of the cell."""
     said = None
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "markdown" and (found := _WORTH.findall(cell.source)):
@@ -239,7 +239,7 @@ def prompts_say_the_points(notebook: NotebookNode) -> Broken:
 
 
 def points_add_up(notebook: NotebookNode) -> Broken:
-    """The introduction says the sum of all points, and an essay's list says that of its parts."""
+    """Check that the introduction states the total points, and an essay's parts add up."""
     graded = [
         (number, role)
         for number, cell in enumerate(notebook.cells, start=1)
@@ -262,7 +262,7 @@ def points_add_up(notebook: NotebookNode) -> Broken:
 
 
 def further_tasks_come_last(notebook: NotebookNode) -> Broken:
-    """Tasks without points are below the heading "Further tasks (no points)", and no others are."""
+    """Check that exactly the tasks without points are below "Further tasks (no points)"."""
     worth, below = _worth(notebook), False
     for number, cell in enumerate(notebook.cells, start=1) if any(worth) else ():
         below = below or (cell.cell_type == "markdown" and bool(_FURTHER.search(cell.source)))

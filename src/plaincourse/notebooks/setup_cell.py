@@ -42,13 +42,13 @@ _GRADING = "Grading has Python's own modules and the packages {all_but_last} and
 
 
 def source(settings: Settings, *, exercise: bool) -> str:
-    """Return the setup cell's code: how the course is got, and for exercises the shape checks.
+    """Return the setup cell's code, which installs the course and, for exercises, checks shapes.
 
-    A comment between them names the packages that grading has.
+    A comment between these parts names the packages that are available in grading.
 
-    Where the course is installed, the cell looks for it and does nothing else. It looks for
-    ``plaincourse``: a clone beside the notebook is a folder with the name of the course's package,
-    which Python would take for that package.
+    If the course is installed, the cell only looks for it. It looks for ``plaincourse``, because
+    next to a clone there is a folder with the name of the course's package, which Python would
+    mistake for that package.
     """
     name, git, address = settings.pip_spec.partition("git+")
     missing = _KNOWN.format(name=name + git, address=address) if settings.owner else _UNKNOWN
@@ -60,7 +60,7 @@ def source(settings: Settings, *, exercise: bool) -> str:
 
 
 def _grading() -> str:
-    """Return the comment that names the packages that grading has; none where none is known."""
+    """Return the comment that names the packages available in grading; empty if none is known."""
     *others, last = packages() or [""]
     if not others:
         return ""
@@ -88,7 +88,7 @@ def _place(path: Path, text: str) -> Block:
 
 
 def fill(path: Path, text: str, settings: Settings, *, exercise: bool) -> str:
-    """Return the text with its setup cell filled in; the author's part is the empty cell."""
+    """Return the text with its setup cell filled in; the author provides only the empty cell."""
     block = _place(path, text)
     lines = text.split("\n")
     options = lines[: block.body - 1]

@@ -1,10 +1,9 @@
-"""``plaincourse sync``: write the notebooks that the text asks for, and the exercise release.
+"""``plaincourse sync``: write the notebooks of the pages of text, and the exercise release.
 
-For each page of text: fill in its setup cell, turn it into a notebook, run the notebook if its
-code differs from the committed one's, write it. Then generate exercises/ from solutions/.
-A prompt that says other points than its cell gives stops it before the release.
-With --check nothing is changed, and the exit status is 1 if anything would be, or if a notebook
-breaks a rule of the book.
+For each page of text: fill in its setup cell, turn it into a notebook, run the notebook if its code
+differs from the committed one's, write it. Then generate exercises/ from solutions/. A prompt that
+states other points than its cell gives stops it before the release. With --check nothing is
+changed, and the exit status is 1 if anything would be, or if a notebook breaks a rule of the book.
 """
 
 import argparse
@@ -38,10 +37,10 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command: every page is tried, whatever happened to the one before.
+    """Run the command; a failing page does not stop the others.
 
     Returns:
-        1 where a page could not be synced or, with ``--check``, is not in order; else 0.
+        1 if a page could not be synced or, with ``--check``, is not in order; else 0.
     """
     try:
         home = settings.root()
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _page(page: Path, known: settings.Settings, args: argparse.Namespace) -> bool:
-    """Sync one page, and say what came of it and which rules it breaks."""
+    """Sync one page, print the result and the broken rules, and return whether it passed."""
     try:
         written = pairs.sync_page(page, known, check=args.check, force=args.force)
     except PageError as error:
@@ -96,10 +95,10 @@ def _error(what: object) -> int:
 
 
 def _named(path: Path) -> list[Path]:
-    """Return the pages that a path means: a text, its notebook, or all of a folder.
+    """Return the pages that a path refers to: a text, its notebook, or all of a folder.
 
     Raises:
-        PageError: it means none.
+        PageError: it refers to none.
     """
     if path.is_dir():
         if found := [text for text in sorted(path.rglob("*.md")) if is_notebook(text)]:
