@@ -1,1 +1,1 @@
-"""What the course adds to nbgrader's autograding."""
+"""The course's additions to nbgrader's autograding."""

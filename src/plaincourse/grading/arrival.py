@@ -1,7 +1,7 @@
-"""Whose a submission is and when it came, read outside the sandbox from what strangers wrote.
+"""Determine the student and the time of each submission, outside the sandbox, from untrusted files.
 
-Whatever is odd about it is a flag of this one submission. The rest of the class is graded as if it
-were not there.
+Any irregularity becomes a flag of this one submission. The rest of the class is graded as if it did
+not exist.
 """
 
 import re
@@ -35,7 +35,7 @@ _NOT_LATE = "{platform} marked it late, and by the due date in the gradebook it 
 _NOT_DUE = "{platform} marked it late, and the gradebook has no due date."
 _OLDER = "{name} was handed in before and was not graded: the latest submission counts."
 _LEFT_OUT = "The file {name} was left out: {why}."
-#: Why a file is left out that leads to what is not the student's.
+#: The reasons for leaving out a file that leads to something outside the student's own files.
 _ELSEWHERE = re.compile(r"\bis a link\b|\bleads out\b|\bnot a plain file\b")
 _NAMELESS = (
     "It is not known whose this is: {why}. It was graded as {id}. Rename the folder to the "
@@ -58,10 +58,10 @@ _GROUP = "It was handed in by a group of {group}, and each has a copy."
 
 
 def identify(folders: Mapping[str, Path]) -> dict[str, Path]:
-    """Return the folders by ids that are safe to show, each its own.
+    """Return the folders by unique ids that are safe to show.
 
     Args:
-        folders: what was handed in, by the names of the students' folders.
+        folders: submissions, by the names of the students' folders.
     """
     found: dict[str, Path] = {}
     for fit in (True, False):
@@ -74,13 +74,13 @@ def identify(folders: Mapping[str, Path]) -> dict[str, Path]:
 
 
 def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snapshot) -> Known:
-    """Add to what the gradebook knows when a submission came, and what is odd about it.
+    """Return ``known`` with the time of a submission and flags for its irregularities added.
 
     Args:
         student: the id under which it is graded.
-        name: what its student's folder is called.
-        folder: what was handed in.
-        known: what the gradebook knows.
+        name: the name of its student's folder.
+        folder: the submission.
+        known: the gradebook's data.
         snapshot: its assignment.
     """
     flags, came = [], read_collected(folder)
@@ -158,7 +158,7 @@ def _late(came: Collected, known: Known, snapshot: Snapshot) -> str:
 def _free(name: str, taken: Mapping[str, Path]) -> str:
     """Return an id for a folder's name that no other folder has."""
     while (found := safe_id(name)) in taken:
-        name += "\0"  # no folder has it in its name, so another digest follows
+        name += "\0"  # no folder's name contains it, so the digest changes
     return found
 
 

@@ -1,4 +1,4 @@
-"""What grading must know of an assignment, read from the gradebook once, as plain data."""
+"""The data on an assignment that grading needs, read once from the gradebook."""
 
 import datetime
 import hashlib
@@ -34,11 +34,11 @@ class SourceCell:
         cell_type: ``"code"`` or ``"markdown"``.
         source: its text, with the hidden tests, without the solution.
         checksum: nbgrader's checksum of it.
-        grade: whether points hang on it.
+        grade: whether it carries points.
         solution: whether the student writes in it.
         locked: whether its text is the course's.
         task: whether it is nbgrader's kind of task that is graded by hand.
-        points: what it is worth; ``None`` where no points hang on it.
+        points: its maximal score; ``None`` if it carries no points.
     """
 
     name: str
@@ -53,7 +53,7 @@ class SourceCell:
 
     @cached_property
     def visible(self) -> str:
-        """Its text as the student was given it: without hidden tests."""
+        """Its text as released to the student: without hidden tests."""
         kept, hidden = [], False
         for line in self.source.split("\n"):
             if "BEGIN HIDDEN TESTS" in line:
@@ -95,7 +95,7 @@ class SourceCell:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What nbgrader needs to know, with the schema of today."""
+        """Metadata for nbgrader, in its present schema."""
         meta = {
             "cell_type": self.cell_type,
             "checksum": self.checksum,
@@ -109,7 +109,7 @@ class SourceCell:
         return meta if self.points is None else {**meta, "points": self.points}
 
     def node(self) -> NotebookNode:
-        """Return it as a cell of a notebook, hidden tests and all."""
+        """Return it as a cell of a notebook, including hidden tests."""
         meta = {"nbgrader": self.metadata}
         if self.cell_type == "code":
             return new_code_cell(self.source, metadata=meta)  # type: ignore[no-any-return]
@@ -123,8 +123,8 @@ class Source:
     Attributes:
         notebook: its name.
         cells: those that nbgrader knows, in order.
-        given: the texts of the others as they are handed out: questions, imports. Empty where the
-            instructor's notebook is not there.
+        given: the texts of the others as they are handed out: questions, imports. Empty if the
+            instructor's notebook is missing.
         kernelspec: its kernel.
     """
 
@@ -145,19 +145,19 @@ class Source:
 
     @cached_property
     def given_lines(self) -> frozenset[str]:
-        """All lines that a student was handed."""
+        """All lines of the notebook as it was handed out."""
         texts = (*self.given, *(cell.visible for cell in self.cells))
         return frozenset(line.strip() for text in texts for line in text.split("\n"))
 
     @cached_property
     def given_prose(self) -> frozenset[str]:
-        """Those lines of the other cells that stand in no cell of code that nbgrader knows."""
+        """Those lines of the other cells that are in no cell of code that nbgrader knows."""
         code = {line.strip() for cell in self.cells for line in cell.visible.split("\n")}
         return self.given_lines - code - {""}
 
     @cached_property
     def title(self) -> str:
-        """Its first heading; empty where it has none."""
+        """Its first heading; empty if it has none."""
         return next(filter(None, map(heading, self.given)), "")
 
     def answer_of(self, test: SourceCell) -> SourceCell | None:
@@ -174,8 +174,8 @@ class Original:
 
     Attributes:
         source: its graded, locked and answer cells as the gradebook keeps them.
-        path: where the instructor's notebook lies, on the machine that has the course.
-        text: it, as JSON text; empty where it is not in the course.
+        path: the path of the instructor's notebook, on the machine that has the course.
+        text: that notebook as JSON text; empty if it is not in the course.
     """
 
     source: Source
@@ -184,18 +184,18 @@ class Original:
 
     @property
     def instructors_path(self) -> Path | None:
-        """Where the instructor's version of the notebook is; None where none is."""
+        """The path of the instructor's version of the notebook; None if there is none."""
         return self.path if self.text else None
 
     @cached_property
     def worth(self) -> dict[str, float]:
-        """What each cell is worth that is worth points, by name."""
+        """The points of each cell that carries points, by name."""
         cells = self.source.cells
         return {cell.name: float(cell.points) for cell in cells if cell.points is not None}
 
     @cached_property
     def answers(self) -> tuple[str, ...]:
-        """Names of the cells in which students answer."""
+        """The names of the cells in which students answer."""
         return tuple(cell.name for cell in self.source.cells if cell.solution)
 
 
@@ -207,8 +207,8 @@ class Snapshot:
         assignment: its name.
         duedate: in UTC, or None.
         notebooks: by name.
-        files: what lies beside the instructor's notebooks and overwrites what students hand in.
-        made: when it was released, of an earlier version; else empty.
+        files: the files next to the instructor's notebooks; they overwrite submitted ones.
+        made: the release date of an earlier version; else empty.
         earlier: versions that were handed out before this one, latest first.
     """
 
@@ -221,12 +221,12 @@ class Snapshot:
 
     @property
     def points(self) -> float:
-        """What all of it is worth."""
+        """The total points."""
         return sum(sum(each.worth.values()) for each in self.notebooks.values())
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all of it but the due date, on which no score depends."""
+        """SHA-256 of everything except the due date, which affects no score."""
         told = {
             name: [asdict(each.source), each.text] for name, each in sorted(self.notebooks.items())
         }
@@ -248,11 +248,11 @@ def take(
 
     Args:
         place: nbgrader's course directory, with its ``assignment_id``.
-        keep: names of files that students may hand in in place of the instructor's.
+        keep: names of files that students may submit in place of the instructor's.
         latest: the names of the cells of each notebook in the latest release, if known.
 
     Raises:
-        CourseError: the gradebook does not know the assignment, or knows an older one.
+        CourseError: the gradebook does not have the assignment, or has an older version of it.
     """
     name = place.assignment_id
     folder = Path(place.format_path(place.source_directory, ".", name)).resolve()
@@ -281,12 +281,12 @@ def take(
 
 
 def files_beside(folder: Path, ignore: list[str], keep: list[str]) -> dict[str, bytes]:
-    """Return what lies beside the instructor's notebooks and overwrites what students hand in.
+    """Return the files next to the instructor's notebooks, which overwrite submitted ones.
 
     Args:
         folder: with the instructor's notebooks.
         ignore: patterns of names that are left out.
-        keep: names of files that students may hand in in place of the instructor's.
+        keep: names of files that students may submit in place of the instructor's.
     """
     if not folder.is_dir():
         return {}
@@ -298,7 +298,7 @@ def from_gradebook(notebook: Any) -> Source:
     """Read the cells of a notebook from nbgrader's gradebook.
 
     Args:
-        notebook: what ``Gradebook.find_notebook`` returns.
+        notebook: a result of ``Gradebook.find_notebook``.
     """
     graded = {cell.name: cell.max_score for cell in notebook.grade_cells}
     tasks = {cell.name: cell.max_score for cell in notebook.task_cells}
@@ -349,12 +349,12 @@ def from_notebooks(name: str, *, solution: NotebookNode, release: NotebookNode) 
 
 
 def heading(text: str) -> str:
-    """Return the first heading in a text of Markdown; empty where there is none."""
+    """Return the first heading in a text of Markdown; empty if there is none."""
     return next(iter(headings(text)), "").strip()
 
 
 def _original(found: Any, folder: Path, *, kept: bool) -> Original:
-    """Read a notebook; cells that it no longer has are left out if its latest release is known."""
+    """Read a notebook, without cells that were deleted from it if its latest release is known."""
     path = folder / f"{found.name}.ipynb"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     given = tuple(_texts_given(json.loads(text)["cells"])) if text else ()
@@ -365,7 +365,7 @@ def _original(found: Any, folder: Path, *, kept: bool) -> Original:
 
 
 def _as_in(text: str, source: Source, *, kept: bool) -> Source:
-    """Return the cells in the order of the instructor's notebook, without those it no longer has.
+    """Return the cells in the order of the instructor's notebook, without those deleted from it.
 
     The gradebook keeps cells for which submissions to an earlier version have points.
     """

@@ -1,7 +1,7 @@
-"""Copy the files that were handed in beside a notebook to where it runs.
+"""Copy the files that were submitted next to a notebook to the folder in which it runs.
 
-A notebook may be larger than other files, because its outputs are skipped. One that lies beside
-the graded one, an older copy or a helper, must not cost the submission its grade by its length.
+A notebook may be larger than other files, because its outputs are skipped. A notebook next to the
+graded one, such as an older copy or a helper, must not cost the submission its grade by its length.
 """
 
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from plaincourse.grading.long_notebooks import RefusedError, megabytes
 
 
 def copy_files(found: files.Files, folder: Path, *, without: Collection[str]) -> None:
-    """Copy files below a folder; what is too large is refused by name.
+    """Copy files below a folder; files that are too large are refused by name.
 
     Args:
         found: the files of a submission; changed in place if one is refused.
@@ -30,13 +30,13 @@ def copy_files(found: files.Files, folder: Path, *, without: Collection[str]) ->
 
 
 def bring_up(found: files.Files, folder: Path, below: str, *, without: Collection[str]) -> None:
-    """Copy what lies beside a notebook in a folder of a submission to where the notebook runs.
+    """Copy the files next to a notebook in a submission's subfolder to where the notebook runs.
 
     Args:
         found: the files of the submission.
-        folder: where they were copied.
-        below: the folder in the submission in which the notebook lies.
-        without: names that stay what they are there, in small letters.
+        folder: the folder with their copies.
+        below: the folder in the submission that holds the notebook.
+        without: names that are not overwritten, in small letters.
     """
     here = {name: folder / name for name in found.files if (folder / name).is_file()}
     crowded = sum(path.lstat().st_size for path in here.values()) > files.TOTAL // 4
@@ -47,12 +47,12 @@ def bring_up(found: files.Files, folder: Path, below: str, *, without: Collectio
         if inner == name or inner.casefold() in without or taken:
             continue
         files.write_file(folder, inner, path.read_bytes())
-        if crowded:  # twice, they might not fit into the sandbox
+        if crowded:  # two copies might not fit into the sandbox
             path.unlink()
 
 
 def _content(path: Path) -> bytes:
-    """Return the content of a file; of a long notebook, all but its outputs."""
+    """Return the content of a file; for a long notebook, all but its outputs."""
     limit = files.LARGEST
     if not files.is_notebook(path.name) or path.lstat().st_size <= limit:
         return files.read_file(path)

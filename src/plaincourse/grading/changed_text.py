@@ -1,16 +1,16 @@
-"""Say in words how a text was changed."""
+"""Describe in words how a text was changed."""
 
 import ast
 import difflib
 
-#: How many lines of a changed text are compared.
+#: The number of lines of a changed text that are compared.
 _MOST_LINES = 2000
-#: How many characters of a line are quoted.
+#: The number of characters of a line that are quoted.
 _LONGEST = 80
 
 
 def what_changed(given: str, got: str) -> tuple[str, list[str]]:
-    """Say in words what the first change is, and return all lines that were added.
+    """Describe the first change in words, and return all lines that were added.
 
     Args:
         given: the text before.
@@ -39,7 +39,7 @@ def _short(line: str) -> str:
 
 
 def binds_names(code: str) -> bool:
-    """Return whether code defines something, and can be read by itself.
+    """Return whether code defines a name, and parses on its own.
 
     Args:
         code: lines of a cell.

@@ -1,4 +1,4 @@
-"""Find answers in Jupyter's checkpoints of a notebook that was handed in without them."""
+"""Find answers in Jupyter's checkpoints of a notebook that was submitted without them."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ from plaincourse.grading.files import shown
 from plaincourse.grading.recognise import listed
 
 _FOLDER = ".ipynb_checkpoints"
-#: At most this many checkpoints are read.
+#: The maximal number of checkpoints that are read.
 _MOST = 4
 _NOTE = (
     "The notebook has no answer to {names}, but Jupyter's own copy, `{file}`, has one. The copy "
@@ -31,7 +31,7 @@ def checkpoints(folder: Path) -> list[Path]:
 def kept_aside(
     folder: Path, blank: Collection[str], answers: Mapping[Path, Mapping[str, str]]
 ) -> tuple[str, str] | None:
-    """Return what the student and the instructor read of a checkpoint with missing answers.
+    """Return messages for the student and the instructor on a checkpoint with missing answers.
 
     Args:
         folder: the submission's.

@@ -1,9 +1,9 @@
-"""Choose among several notebooks in a student's folder, by what stands in them.
+"""Choose among several notebooks in a student's folder, by their content.
 
-People hand in the folder in which they worked, with the chapter, a copy that they began with, and a
-download of last week beside what is meant. The notebook that has the assignment's name is taken
-unless answers are missing in it that stand in another one. Where another one has answers that it
-has not, or has them differently, a person is told: the corrected one may be the copy.
+Students hand in their working folder, which may hold the chapter, the copy that they began with,
+and an old download in addition to the intended notebook. The notebook with the assignment's name is
+graded unless it lacks answers that another one has. If another one has additional or different
+answers, a person is notified, because the corrected version may be the copy.
 """
 
 import ast
@@ -18,9 +18,9 @@ from plaincourse.grading.own_work import parsed
 from plaincourse.grading.run_files import names_notebook, without_notes
 from plaincourse.grading.text import few, with_and
 
-#: Answers that were given, by the names of their cells.
+#: Given answers, by the names of their cells.
 Answers = Mapping[str, str]
-#: What an answer may stand in beside a notebook.
+#: The suffixes of files other than notebooks that may hold an answer.
 _DOCUMENTS = frozenset(
     ".py .txt .md .rst .rtf .pdf .doc .docx .odt .pages .tex .html .htm .jpg .jpeg .png .heic "
     ".heif .tif .tiff .webp".split()
@@ -30,7 +30,7 @@ _NOT_ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _MAGICS = re.compile(r"^[ \t]*[%!].*$", flags=re.MULTILINE)
-#: So many files are named.
+#: The number of files that are named.
 NAMED = 4
 _ONE = (
     "The answer to {tasks} was left as it was, and {files} came with the notebook. See whether the "
@@ -58,7 +58,7 @@ _OTHERS = (
 )
 
 
-#: Why no notebook is graded, or one of another name.
+#: The reasons for grading no notebook, or one with another name.
 _MEANT = (
     "{own}, and {many} notebooks have different answers in them: {named}. Put the answers that "
     "are meant into one notebook called `{name}.ipynb`, and have it graded"
@@ -77,12 +77,12 @@ _FOREIGN = "`{best}` was graded in place of `{own}`, which is not the notebook o
 
 @dataclass(frozen=True)
 class Choice:
-    """Which notebook is graded.
+    """The notebook that is graded.
 
     Attributes:
-        path: its file; None if there is none, or none can be told from the others.
-        notes: what was odd about it: sentences, and kinds of flags.
-        why: why there is none, as the end of a sentence; else empty.
+        path: its file; None if there is none, or if the choice is unclear.
+        notes: irregularities: sentences, and kinds of flags.
+        why: the reason why there is none, as the end of a sentence; else empty.
     """
 
     path: Path | None
@@ -106,11 +106,11 @@ class Candidate:
 
 
 def choose(folder: Path, found: Found, own: Candidate, looked: Mapping[Path, Candidate]) -> Choice:
-    """Choose the notebook whose answers are all that there are.
+    """Choose the notebook that contains the answers of all the others.
 
     Args:
-        folder: what the student handed in.
-        found: the notebook that has the right name, and those that have not.
+        folder: the submission.
+        found: the notebook with the right name, and those with other names.
         own: the first.
         looked: each of the others.
     """
@@ -148,7 +148,7 @@ def choose(folder: Path, found: Found, own: Candidate, looked: Mapping[Path, Can
 def _without_helpers(
     main: Path | None, own: Candidate, held: Mapping[Path, Candidate]
 ) -> dict[Path, Answers]:
-    """Leave out the notebooks that the graded one runs, itself or through another.
+    """Leave out the notebooks that the graded one runs, directly or through another.
 
     If no notebook has the right name, those are left out that another one runs.
     """
@@ -171,7 +171,7 @@ def _without_helpers(
 
 
 def _instead(folder: Path, found: Found, own: Candidate, best: Path) -> tuple[str, str]:
-    """Say why another notebook than the first is graded, and return the kind of the flag."""
+    """Return why another notebook than the first is graded, and the kind of the flag."""
     if found.path is None:
         return renamed_note(folder, found.name, best), "mended"
     said = {"best": shown(folder, best), "own": shown(folder, found.path)}
@@ -183,7 +183,7 @@ def _instead(folder: Path, found: Found, own: Candidate, best: Path) -> tuple[st
 
 
 def _none_read(folder: Path, found: Found, looked: Mapping[Path, Candidate]) -> Choice:
-    """Say why none of several notebooks is graded, of which no one is the assignment's."""
+    """Return a choice that explains why none of several notebooks, all of other work, is graded."""
     why = {path: _reason(looked[path].unread) for path in found.meant if path in looked}
     named = "; ".join(
         f"`{shown(folder, path)}`: {said or 'it has none of the cells'}"
@@ -204,12 +204,12 @@ def _tasks(answers: Answers) -> str:
 
 
 def documents(files: Collection[str], code: Sequence[str], given: Collection[str]) -> list[str]:
-    """Return the names of files in which a missing answer may stand.
+    """Return the names of files that may hold a missing answer.
 
     Args:
         files: names of files in a submission.
         code: the code cells of its notebook. A module that they import, and a file that they name
-            in a string or a magic, such as a picture that they save, is no answer.
+            in a string or a magic, such as a picture that they save, is not an answer.
         given: names of files that were handed out.
     """
     imported, named = set(), []
@@ -238,9 +238,9 @@ def beside(files: Sequence[str], tasks: Sequence[str], *, student: bool = False)
     """Return a sentence about files that came with a notebook; empty if none did.
 
     Args:
-        files: those in which a missing answer may stand.
-        tasks: whose answers are missing.
-        student: whether the student reads it, and not the instructor.
+        files: those that may hold a missing answer.
+        tasks: those whose answers are missing.
+        student: whether the reader is the student, and not the instructor.
     """
     named = [f"`{name.replace('`', chr(39))}`" for name in files[:NAMED]]
     named += [f"{len(files) - NAMED} more"] if files[NAMED:] else []

@@ -1,8 +1,8 @@
-"""What is known of how a submission came, beside its notebook: in ``collected.json``.
+"""The data on how a submission arrived, next to its notebook in ``collected.json``.
 
-The collector writes it, grading reads it. It holds names and marks and no sentences, because a
-student may hand in a file of this name by another way: such a file can flag its own submission
-only.
+The collector writes it, grading reads it. It holds names and marks but no sentences, because a
+student may hand in a file with this name in another way; such a file can only flag its own
+submission.
 """
 
 import json
@@ -15,13 +15,13 @@ from plaincourse.grading.files import read_notebook
 from plaincourse.grading.times import quoted
 
 NAME = "collected.json"
-#: Why a platform does not tell whose a submission is.
+#: The reasons why a platform does not identify the student of a submission.
 NAMELESS = {
     "nobody": "submission_metadata.yml names nobody for it",
     "unlisted": "submission_metadata.yml does not have it, or could not be read",
     "no list": "the archive had no submission_metadata.yml, which says whose it is",
 }
-#: Bytes of the file, and names in a list of it, that are read.
+#: The maximal size of the file in bytes, and of a list in it.
 _LONGEST, _MOST = 2**18, 20
 
 
@@ -30,16 +30,16 @@ class Collected:
     """How a submission came from a learning platform.
 
     Attributes:
-        platform: which platform's archive it was in.
-        name: what the platform calls the student.
+        platform: the platform whose archive held it.
+        name: the platform's name for the student.
         number: the platform's number of the student or submission; empty if it gives none.
         late: whether the platform marked it late.
-        time: when it was handed in, as the platform wrote it; empty if it gives no time.
+        time: the time of submission, as the platform wrote it; empty if it gives no time.
         older: earlier submissions of the same student, which are not graded, by name.
         left_out: why a file is not graded, by its name.
-        group: how many students handed it in together.
-        comment: what the student wrote with it on the platform's page; may be cut short.
-        nameless: why the platform does not tell whose it is: a key of `NAMELESS`, or empty.
+        group: the number of students who handed it in together.
+        comment: the student's comment on the platform's page; may be cut short.
+        nameless: why the student is unknown: a key of `NAMELESS`, or empty.
     """
 
     platform: str = ""
@@ -54,15 +54,15 @@ class Collected:
     comment: str = ""
 
     def text(self) -> str:
-        """Write it as JSON."""
+        """Return it as JSON."""
         return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
 
 
 def read_collected(folder: Path) -> Collected:
-    """Return what the collector left beside a submission; the default if there is nothing to read.
+    """Return the collector's data on a submission; the default if there is nothing to read.
 
     Args:
-        folder: what a student handed in.
+        folder: the submission.
     """
     try:
         raw = read_notebook(folder / NAME, limit=_LONGEST)
@@ -73,7 +73,7 @@ def read_collected(folder: Path) -> Collected:
 
 
 def _checked(said: Mapping[str, Any]) -> Collected:
-    """Take over what is of the right kind, and cut it short."""
+    """Keep the values of the right type, and truncate them."""
     nameless = said.get("nameless")
     texts = {
         name: said[name][:200]

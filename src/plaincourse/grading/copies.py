@@ -1,14 +1,14 @@
-"""Choose among the copies of a cell of the assignment: one is graded, and the others stay and run.
+"""Choose among the copies of a cell of the assignment: one is graded, the others stay and run.
 
 JupyterLab copies nbgrader's data with a cell, so several cells of a notebook can have one name.
 
-- Of an answer in code, the copy that the student's own check saw: the last one above that check,
-  run from top to bottom. An answer that differs from it is told and flagged, unless the copy that
-  counts replaced it before any check had run. A copy as it was handed out does not count, and
-  does not replace the one that does (`uncover_answers`).
-- Of an answer in words, all that differ, one below the other: a person reads them.
-- Of a locked cell, the first below the answer that it tests, else the last. Its text comes from
-  the course anyway; only its place matters.
+- For an answer in code, the copy that the student's own check tested counts: the last one above
+  that check, run from top to bottom. An answer that differs from it is reported and flagged, unless
+  the chosen copy replaced it before any check had run. An unedited copy does not count, and does
+  not replace the chosen one (`uncover_answers`).
+- For an answer in words, all differing copies count, in order, because a person reads them.
+- For a locked cell, the first copy below the answer that it tests counts, or else the last. Its
+  text comes from the course anyway; only its place matters.
 """
 
 from plaincourse.grading.assignment import SourceCell
@@ -80,14 +80,14 @@ def seen_by_check(
 ) -> tuple[int, list[int], str]:
     """Return which of several answers in code counts, which others may be meant, and why.
 
-    The student's own check tells which: it saw the last one above it. Without a check below any
-    of them, or where that one cannot earn anything, the last that may earn something counts.
+    The student's own check decides: it tested the last one above it. Without a check below any of
+    them, or if that one cannot earn points, the last that may earn points counts.
 
     Args:
         work: the notebook.
         cell: the cell for the answer.
         answers: the places of cells that hold one, in order; at least one.
-        stub: the place of the cell that was left as it was; it replaces an answer above it.
+        stub: the place of the unedited cell; it replaces an answer above it.
     """
     names = wanted(cell, work.source)
     texts = {place: work.items[place].cell.source for place in answers}
@@ -114,12 +114,12 @@ def _may_earn(text: str, cell: SourceCell, names: set[str]) -> bool:
 
 
 def cells_said(numbers: list[int]) -> str:
-    """Name cells by their numbers."""
+    """Return a phrase that lists cells by their numbers."""
     return f"cell{'s' * (len(numbers) > 1)} {with_and(list(map(str, numbers)))}"
 
 
 def _written_in(work: Submitted, cell: SourceCell, places: list[int]) -> list[int]:
-    """Keep the places where something other than the given text stands."""
+    """Return the places whose text differs from the given one."""
     return [place for place in places if not is_blank(work.items[place].cell.source, cell)]
 
 

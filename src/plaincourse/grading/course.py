@@ -1,8 +1,8 @@
-"""The course in a folder: one function that finds it, for all commands.
+"""The course in a folder, and the one function by which all commands find it.
 
 nbgrader also reads settings of the user and of the machine, and some of them name another course.
-Grading takes the settings of the course's folder alone. If nbgrader's own commands would read or
-write elsewhere than those settings say, the course is refused.
+Grading uses only the settings in the course's folder. If nbgrader's own commands would read or
+write in other places than these settings give, the course is refused.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ _NO_STUDENTS = re.compile(
     r"|dropbox\.cache|pytest_cache|mypy_cache|ruff_cache|tmp)"
     r"|lost\+found|\$RECYCLE\.BIN|System Volume Information|__MACOSX|__pycache__|@eaDir|#recycle"
 )
-#: Settings that say where a course is.
+#: The settings that locate a course.
 _PLACES = (
     "root",
     "db_url",
@@ -55,7 +55,7 @@ class Course:
 
     Attributes:
         place: nbgrader's ``CourseDirectory``.
-        converter: nbgrader's ``Autograde``, configured; it is asked, not run.
+        converter: nbgrader's ``Autograde``, configured; it is only queried, not run.
     """
 
     place: Any
@@ -78,7 +78,7 @@ class Course:
             self.group.share(path)
 
     def settings(self, *, one_process: bool, unsandboxed: str) -> Settings:
-        """Collect what workers need."""
+        """Collect the settings for workers."""
         return Settings(
             config=portable(self.config),
             sanitize=tuple(self.converter.sanitize_preprocessors),
@@ -92,10 +92,10 @@ class Course:
         """Return the folder of each submission by its student's id.
 
         Args:
-            only: these students, by id or by the name of their folder; all where empty.
+            only: these students, by id or by the name of their folder; all if empty.
 
         Raises:
-            CourseError: there is none, or one of those named handed in nothing.
+            CourseError: there is none, or one of the named students handed in nothing.
         """
         name = self.place.assignment_id
         excluded = self.place.student_id_exclude.split(",")
@@ -123,8 +123,8 @@ class Course:
     def folders(self, step: str) -> dict[str, Path]:
         """Return the folders of the assignment in one step, by the names of the students' folders.
 
-        What is in the place of a folder and cannot be looked at is returned, too: it is for
-        grading to say why.
+        An entry that takes the place of a folder and cannot be read is returned as well, so that
+        grading can report the reason.
 
         Args:
             step: the folder of the step, such as ``place.submitted_directory``.
@@ -139,7 +139,7 @@ class Course:
         }
 
     def passed_over(self) -> list[str]:
-        """Return the names of folders beside those of students that tools have made."""
+        """Return the names of tool-made folders among those of students."""
         step = self.place.submitted_directory
         return [
             student
@@ -148,7 +148,7 @@ class Course:
         ]
 
     def _students(self, step: str) -> Iterator[tuple[str, Path]]:
-        """Yield each student's folder's name and where the assignment would be in it."""
+        """Yield the name of each student's folder and the assignment's expected path in it."""
         pattern = self.place.format_path(step, "\0", self.place.assignment_id)
         head, _, tail = pattern.partition("\0")
         above, before = os.path.split(head)
@@ -165,10 +165,10 @@ class Course:
                 yield student, Path(above, name, below.replace("\0", student))
 
     def misplaced(self, only: Collection[str] = ()) -> list[str]:
-        """Return what may have been handed in and lies where it is not looked for, by its path.
+        """Return the paths of possible submissions in places that are not searched.
 
         Args:
-            only: the folders of these students; of all where empty.
+            only: the folders of these students; of all if empty.
         """
         step, name = self.place.submitted_directory, self.place.assignment_id
         folder = self.folder(step, "x")
@@ -185,7 +185,7 @@ class Course:
         return [f"{above}/{each}" for each in found if not only or each.split("/")[0] in only]
 
     def name(self, folder: Path) -> str | None:
-        """Return the name of the student's folder in which a submission lies."""
+        """Return the name of the student's folder that holds a submission."""
         step, name = self.place.submitted_directory, self.place.assignment_id
         pattern = self.place.format_path(
             re.escape(step), "(?P<student>[^/]*)", re.escape(name), escape=True
@@ -194,13 +194,13 @@ class Course:
         return match and match["student"]
 
     def linked(self, folders: Mapping[str, Path]) -> dict[str, tuple[Path, str]]:
-        """Return what `linked` does of this course's submissions."""
+        """Return the result of `linked` for this course's submissions."""
         step = self.place.submitted_directory
         pattern = self.place.format_path(step, "\0", self.place.assignment_id)
         return linked(folders, Path(pattern.partition("\0")[0] + "x").parent)
 
     def graded(self, student: str) -> Path:
-        """Return the folder into which a graded submission goes."""
+        """Return the folder for a student's graded submission."""
         return self.folder(self.place.autograded_directory, student)
 
     def folder(self, step: str, student: str = ".") -> Path:
@@ -216,12 +216,12 @@ class Course:
 def find_course(
     folder: Path = Path(), *, assignment: str = "", url: str = "", bare: bool = False
 ) -> Course:
-    """Find the course in a folder, with nbgrader's own loader; every command does it this way.
+    """Find the course in a folder, with nbgrader's own loader; every command uses this function.
 
     Args:
         folder: the course's folder.
         assignment: the assignment in question.
-        url: the gradebook's address, if it is not the one that the course's settings say.
+        url: the gradebook's address, if it differs from the one in the course's settings.
         bare: whether a folder without settings counts as a course, with nbgrader's defaults.
 
     Raises:
@@ -278,12 +278,12 @@ def linked(folders: Mapping[str, Path], above: Path) -> dict[str, tuple[Path, st
 
 
 def is_of_a_tool(student: str) -> bool:
-    """Return whether a folder beside those of students was made by a system or a tool."""
+    """Return whether a folder among those of students was made by a system or a tool."""
     return _NO_STUDENTS.fullmatch(student) is not None
 
 
 def followed(folder: Path) -> Path:
-    """Return the folder to which a path leads that is a link; else the path itself."""
+    """Return the target folder of a path that is a link; else the path itself."""
     try:
         return Path(os.path.realpath(folder)) if folder.is_symlink() else folder
     except OSError:
@@ -291,7 +291,7 @@ def followed(folder: Path) -> Path:
 
 
 def _is_there(folder: Path) -> bool:
-    """Return whether something is at a path, or may be there and cannot be looked at."""
+    """Return whether a path exists, or may exist but cannot be read."""
     above = folder.parent
     try:
         if above.is_symlink() and not above.exists():
@@ -340,7 +340,7 @@ def _refuse_other_places(here: Path, place: CourseDirectory, words: list[str]) -
         CourseError: they do.
     """
     app = AutogradeApp()
-    app.log_level = "CRITICAL"  # settings that fail outside the course are not the course's
+    app.log_level = "CRITICAL"  # settings that fail outside the course do not belong to it
     with contextlib.suppress(Exception, SystemExit):
         app.initialize([*words, "--log-level=CRITICAL"])
     if app.coursedir is None:

@@ -1,12 +1,13 @@
-"""Find answers that stand elsewhere than in their own cells, and tell of what may be one.
+"""Find answers in cells other than their own, and report text that may be one.
 
-A cell for an answer that was left as it was earns 0. Before it does, the rest of the notebook is
-looked through for what its author wrote.
+A cell for an answer that was left unchanged earns 0. Before that, the rest of the notebook is
+searched for the student's answer.
 
-- Code that defines what the answer is to define is taken as the answer, in whatever cell it stands.
+- Code that defines the requested names is taken as the answer, in any cell.
 - An answer in words gets all text of the student's own that is in no other answer, and waits for
   the person who reads it.
-- Whatever else there is evidence for is told, with its place, and flagged.
+- Any other text with evidence that it belongs to the answer is reported, with its place, and
+  flagged.
 """
 
 import textwrap
@@ -101,12 +102,12 @@ _SEVERAL_WHY = (
     "{why}. Read {cells} of the submission, and give points by hand if the answer that was meant "
     "is there."
 )
-#: How many characters of the student's own text are put where an answer in words is read.
+#: The number of characters of the student's own text that are put into an answer in words.
 _MOST = 50_000
 
 
 def join_split(work: Submitted) -> None:
-    """Put together what was split in the middle, and apart what was merged with a question."""
+    """Join answers that were split in the middle, and separate those merged with a question."""
     asked = _all_wanted(work)
     for item in work.items:
         if item.source and not (item.source.solution and item.source.cell_type == "code"):
@@ -135,7 +136,7 @@ def join_split(work: Submitted) -> None:
 
 
 def find_answers(work: Submitted, folder: Path | None = None) -> None:
-    """Find code that answers what was left blank, and let it count.
+    """Find code that answers a blank task, and let it count.
 
     Args:
         work: the notebook.
@@ -174,7 +175,7 @@ def find_answers(work: Submitted, folder: Path | None = None) -> None:
         elif module := imports(kept.cell.source, names):
             work.tell(_IMPORTED.format(name=name, number=number, module=module), name)
         if another or kept is own:
-            # what stands there may be another answer, or its helper, and runs too
+            # the cell may hold another answer, or its helper, and runs too
             found.setdefault(id(kept), (kept, []))[1].append(cell)
         elif own is not None:
             writing = own_writing(own.cell, cell, work.source)
@@ -194,7 +195,7 @@ def find_answers(work: Submitted, folder: Path | None = None) -> None:
 
 
 def _chosen(work: Submitted, cell: SourceCell, found: list[Item]) -> Item:
-    """Return which of the cells that answer what was left blank counts, and tell of the others."""
+    """Return which of several cells with an answer counts, and report the others."""
     places = [work.items.index(item) for item in found]
     names, own = wanted(cell, work.source), work.places(cell.name)
     texts = {place: Writing(work.items[place].cell.source, code=True) for place in own}
@@ -210,7 +211,7 @@ def _chosen(work: Submitted, cell: SourceCell, found: list[Item]) -> Item:
 
 
 def tell_what_is_left(work: Submitted) -> None:
-    """Tell of what may be an answer that was left blank, and flag it or give it to a person."""
+    """Report text that may be a missing answer, and flag it or assign it to a person."""
     blank = [cell for cell in work.source.cells if _is_left_blank(work, cell)]
     _tell_undefined(work, blank)
     if not blank:
@@ -271,13 +272,13 @@ def _pieces(work: Submitted) -> Iterable[Piece]:
         if own and cell and cell.name in work.elsewhere:
             own = Writing(_as_left(work, item), code=True)
             if own.words < FEW and RUNS.search(work.elsewhere[cell.name].cell.source):
-                continue  # it says where the answer is
+                continue  # it gives the place of the answer
         if own and not (own.is_label or own.is_stub) and (own.pictures or bare(own.text)):
             yield Piece(item, place, own)
 
 
 def _as_left(work: Submitted, item: Item) -> str:
-    """Return the text of an answer's cell without the line that was put there for its reader."""
+    """Return the text of an answer's cell without the line that was added for its reader."""
     text, other = str(item.cell.source), work.elsewhere.get(item.source.name if item.source else "")
     return text.removeprefix(_POINTER.format(number=other.number)) if other else text
 
@@ -290,7 +291,7 @@ def _is_left_blank(work: Submitted, cell: SourceCell) -> bool:
 
 
 def _give_words(work: Submitted, cell: SourceCell, pieces: list[Piece]) -> None:
-    """Put a student's own text where an answer in words is read, so that a person reads it."""
+    """Move a student's own text into the cell for an answer in words, so that a person reads it."""
     if not pieces:
         return
     parts, pictures = [_WORDS], {}
@@ -316,7 +317,7 @@ def _give_words(work: Submitted, cell: SourceCell, pieces: list[Piece]) -> None:
 
 
 def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
-    """Tell of answers that define nothing of what is asked, and of such that stand there twice."""
+    """Report answers that define none of the requested names, and answers given twice."""
     for cell in work.source.cells:
         if not cell.solution or cell.cell_type != "code" or cell in blank:
             continue
@@ -336,7 +337,7 @@ def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
 
 
 def _tell_again(work: Submitted, cell: SourceCell, names: set[str], own: int) -> None:
-    """Tell where an answer is given again below its check, in code that says something else."""
+    """Report an answer that is given again below its check, in different code."""
     text, test = work.items[own].cell.source, work.test_name(cell)
     below = max(work.places(test), default=own)
     is_value = not makes_function(cell.source)
@@ -346,7 +347,7 @@ def _tell_again(work: Submitted, cell: SourceCell, names: set[str], own: int) ->
         if place > below
         and item.cell.cell_type == "code"
         and (item.source is None or item.source.solution)
-        and item.copied is not cell  # told of where one of the copies was chosen
+        and item.copied is not cell  # reported when one of the copies was chosen
         and defines(item.cell.source, names)
         and (is_value or gives_again(item.cell.source, names))
         and not same_code(item.cell.source, text)
@@ -359,7 +360,7 @@ def _tell_again(work: Submitted, cell: SourceCell, names: set[str], own: int) ->
 
 
 def _put_imports_above(work: Submitted, item: Item) -> None:
-    """Let the imports that were handed out run before an answer that stands above them."""
+    """Move the given imports above an answer that precedes them."""
     place = work.items.index(item)
     below = [
         each

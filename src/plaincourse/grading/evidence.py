@@ -1,8 +1,8 @@
-"""Attribute a student's other writing to the answers that were left blank, by evidence.
+"""Attribute a student's other writing to the blank answers, by evidence.
 
-A notebook holds much that answers nothing: printed versions, plots, loops that try something. Such
-a cell counts as an answer only with evidence: the name of the answer or the number of its question,
-text at the question, a function with its parameters, a value where a value is asked for.
+Much of a notebook answers nothing: printed versions, plots, loops for trying things out. Such a
+cell counts as an answer only with evidence: the name of the answer or the number of its question,
+text at the question, a function with its parameters, or a value if a value is asked for.
 """
 
 import ast
@@ -21,10 +21,10 @@ from plaincourse.grading.own_work import (
 )
 from plaincourse.grading.recognise import Item, Submitted
 
-#: Comments of fewer words in code that does something are no answer in words.
+#: Shorter comments, in words, are not an answer in words if their code does something.
 FEW = 25
 _QUOTED = 50
-#: More words than these are no value with what it is called.
+#: A longer text, in words, is not just a labelled value.
 _VALUE_WORDS = 12
 _VALUE = re.compile(r"\(\s*-?[\d.]+\s*,|=\s*-?[\d.(\[]|-?\d+\.\d+|\d+\s*[,/]\s*-?\d")
 _NUMBERED = re.compile(r"^#+\s*(\d+)[.:)]", flags=re.MULTILINE)
@@ -33,19 +33,19 @@ _FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```", flags=re.DOTALL | re
 _SHOWS = {"print", "display"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PUT_OFF = (ast.Pass, ast.Return, ast.Expr)
-#: What a line of arithmetic may use besides its own names.
+#: Names that a line of arithmetic may use besides its own.
 _ARITHMETIC = {"math", "np", "numpy", "torch", "fractions", "Fraction", "sympy", "sp"}
 _ARITHMETIC |= {"abs", "float", "int", "len", "max", "min", "pow", "round", "sum", "tuple", "list"}
 
 
 @dataclass
 class Piece:
-    """What a student wrote outside of their answers.
+    """A student's writing outside of their answers.
 
     Attributes:
         item: the cell.
         place: its index in the notebook.
-        writing: what is theirs in it.
+        writing: the student's own part of it.
     """
 
     item: Item
@@ -53,7 +53,7 @@ class Piece:
     writing: Writing
 
     def shown(self) -> str:
-        """Name its place, and quote how it begins."""
+        """Return its place, and quote its beginning."""
         text = " ".join(self.writing.text.split()).replace("`", "'")
         begins = text if len(text) <= _QUOTED else f"{text[: _QUOTED - 1]}…"
         return f"cell {self.item.number} (`{begins or 'a picture'}`)"
@@ -71,7 +71,7 @@ def zone(work: Submitted, cell: SourceCell) -> range:
 
 
 def may_be_words(work: Submitted, cell: SourceCell, piece: Piece) -> bool:
-    """Return whether a piece may be an answer in words, which can stand anywhere."""
+    """Return whether a piece may be an answer in words, which can be anywhere."""
     writing = piece.writing
     given = piece.item.source
     if not writing.words:
@@ -91,9 +91,9 @@ def is_code_of(piece: Piece, asked: set[str], lacking: set[str]) -> set[str]:
     """Return the missing answers that code in a text cell defines, if it defines nothing else.
 
     Args:
-        piece: what a student wrote.
+        piece: a student's writing.
         asked: the names of all answers in code.
-        lacking: those of the answers that were left blank.
+        lacking: the names of the blank answers.
     """
     if piece.writing.code:
         return set()
@@ -109,7 +109,7 @@ def is_code_of(piece: Piece, asked: set[str], lacking: set[str]) -> set[str]:
 
 
 def words_beside_code(piece: Piece) -> int:
-    """Return how many words a text has outside of its code."""
+    """Return the number of words of a text outside of its code."""
     code = {line for block in _FENCED.findall(piece.item.cell.source) for line in block.split("\n")}
     lines = [line for line in piece.writing.text.split("\n") if line not in code]
     return Writing("\n".join(lines), code=False).words
@@ -117,13 +117,13 @@ def words_beside_code(piece: Piece) -> int:
 
 @dataclass(frozen=True)
 class Given:
-    """What of a notebook speaks for one answer that was left blank, or against it.
+    """Evidence in a notebook for or against a piece being a blank answer.
 
     Attributes:
         asked: the names of all answers in code.
-        answered: those that were given.
-        used: the names that stand in the cells of those.
-        near: the places at which writing stands at the question.
+        answered: the names of the answers that were given.
+        used: all names in the cells of given answers.
+        near: the places that belong to the question.
     """
 
     asked: set[str]
@@ -133,7 +133,7 @@ class Given:
 
     @classmethod
     def of(cls, work: Submitted, asked: set[str], answered: set[str]) -> "Given":
-        """Look once through all cells."""
+        """Collect the evidence in one pass through all cells."""
         used: set[str] = set()
         for item in work.items:
             if item.cell.cell_type == "code" and defines(item.cell.source, answered):
@@ -146,17 +146,17 @@ class Given:
 
 
 def is_about(work: Submitted, cell: SourceCell, piece: Piece, given: Given) -> bool:
-    """Return whether something speaks for it that a piece belongs to an answer in code.
+    """Return whether there is evidence that a piece belongs to an answer in code.
 
     Args:
         work: the notebook.
         cell: of the answer, which was left blank.
-        piece: what may belong to it.
-        given: what is known of all answers.
+        piece: the writing that may belong to it.
+        given: the evidence from all answers.
     """
     item, writing, names = piece.item, piece.writing, wanted(cell, work.source)
     if item.source and item.source is not cell:
-        return False  # comments in another answer, or a changed test, which is told anyway
+        return False  # comments in another answer, or a changed test, which is reported anyway
     own = writing.tree.body if item.source is cell and writing.code and writing.tree else []
     idle = own and all(isinstance(each, _PUT_OFF) and not is_answer(each) for each in own)
     if idle and writing.words < 5:
@@ -175,17 +175,17 @@ def is_about(work: Submitted, cell: SourceCell, piece: Piece, given: Given) -> b
         outside = _is_outside(work, piece) and _fits_in_words(writing, cell)
         return numbered or piece.place in given.near or outside
     if writing.names & given.answered or writing.binds & given.used:
-        return False  # an answer that was given uses it, or it tries one
+        return False  # a given answer uses it, or it tries one
     if piece.place in given.near:
         return _fits(writing, cell)
     return _is_outside(work, piece) and _fits_from_afar(work, piece, cell)
 
 
 def _near(work: Submitted, cell: SourceCell, answered: set[str]) -> range:
-    """Return the places at which a student's writing stands at a question.
+    """Return the places of student writing that belong to a question.
 
-    What stands between the check of an answer that was given and the next question belongs to
-    the former, and so does nothing that stands at or below the next question.
+    Writing between the check of a given answer and the next question belongs to that answer.
+    Writing at or below the next question does not belong to this one.
     """
     places, order = zone(work, cell), work.source.cells
     above = [each for each in order[: order.index(cell)] if each.solution]
@@ -200,7 +200,7 @@ def _near(work: Submitted, cell: SourceCell, answered: set[str]) -> range:
 
 
 def _question(work: Submitted, cell: SourceCell) -> int | None:
-    """Return where the question of an answer stands; None if it is not there."""
+    """Return the place of the question of an answer; None if it is missing."""
     own = work.places(cell.name)
     places = zone(work, cell)
     for place in reversed(range(places.start, own[0] if own else places.stop)):
@@ -224,7 +224,7 @@ def _is_numbered(work: Submitted, cell: SourceCell, writing: Writing) -> bool:
 
 
 def _fits_in_words(writing: Writing, cell: SourceCell) -> bool:
-    """Return whether a short text gives a value, where one is asked for."""
+    """Return whether a short text gives a value, if one is asked for."""
     short = writing.words <= _VALUE_WORDS and not writing.pictures
     return short and not _functions(cell.source) and bool(_VALUE.search(writing.text))
 
@@ -268,7 +268,7 @@ def _functions(text: str) -> list[tuple[str, ...]]:
 
 
 def _values(tree: ast.Module) -> list[ast.expr] | None:
-    """List what code assigns, shows or leaves as its value; None if it does anything else."""
+    """List the values that code assigns, shows or ends with; None if it does anything else."""
     found: list[ast.expr] = []
     for each in tree.body:
         if isinstance(each, ast.Import | ast.ImportFrom | ast.Pass) or is_text(each):
@@ -285,7 +285,7 @@ def _values(tree: ast.Module) -> list[ast.expr] | None:
 
 
 def _computes(writing: Writing, tree: ast.Module) -> bool:
-    """Return whether code comes to a value from numbers and names of its own."""
+    """Return whether code computes a value from numbers and names of its own."""
     nodes = [inner for each in _values(tree) or () for inner in ast.walk(each)]
     names = {each.id for each in nodes if isinstance(each, ast.Name)}
     numbers = any(isinstance(each, ast.Constant) and _is_number(each.value) for each in nodes)
@@ -293,7 +293,7 @@ def _computes(writing: Writing, tree: ast.Module) -> bool:
 
 
 def _is_constant(tree: ast.Module) -> bool:
-    """Return whether code writes down several numbers, or one with a fraction, and no more."""
+    """Return whether code consists only of several numbers, or of one with a fraction."""
     found = []
     for each in _values(tree) or ():
         try:
@@ -310,7 +310,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_outside(work: Submitted, piece: Piece) -> bool:
-    """Return whether a piece stands above or below all answers."""
+    """Return whether a piece is above or below all answers."""
     places = [place for cell in work.source.cells for place in work.places(cell.name)]
     if piece.item.source:
         return False

@@ -1,9 +1,9 @@
-"""The files that a student handed in: which there are, and which one a notebook is.
+"""The files of a submission: list them safely, and find the notebooks among them.
 
-A folder from a stranger may hold links to other people's files, pipes that never end, and more
-bytes than a disk. Nothing here follows a link, opens what is not a plain file, or reads for ever.
-What is left out is told, except for what tools leave behind: a virtual environment, the history of
-a repository, caches. Of more than may be kept, notebooks and modules are kept first.
+A submission may hold links to foreign files, endless pipes, and more bytes than fit on a disk.
+Nothing here follows a link, opens anything but a plain file, or reads endlessly. Left-out files are
+reported, except for the leftovers of tools: a virtual environment, the history of a repository,
+caches. If there are too many files, notebooks and modules are kept first.
 """
 
 import fnmatch
@@ -19,16 +19,16 @@ from plaincourse.grading import in_place
 from plaincourse.grading.long_notebooks import LONGEST, read_long
 from plaincourse.grading.long_notebooks import RefusedError as RefusedError  # raised here
 
-#: One file, all files of a submission, and how many of them.
+#: The limits on one file, on all files of a submission, and on their number.
 LARGEST, TOTAL = 64 * 2**20, 256 * 2**20
 MOST = 2000
-#: How many bytes of a notebook are read.
+#: The number of bytes of a notebook that are read.
 LARGEST_NOTEBOOK = 50 * 2**20
-#: How many further notebooks of a submission are looked into.
+#: The number of further notebooks of a submission that are read.
 MOST_NOTEBOOKS = 12
-#: How many entries of a submission's folders are looked at, and how deep.
+#: The limits on the entries of a submission's folders, and on their depth.
 MOST_ENTRIES, DEEPEST = 100_000, 40
-#: The name under which files are refused that nobody lists one by one.
+#: The name for refused files that are not listed one by one.
 OTHERS = "…"
 #: The name of the submission's own folder.
 HERE = "."
@@ -36,7 +36,7 @@ HERE = "."
 _LINK = "it is a link to another file"
 _SPECIAL = "it is not a plain file"
 _UNOPENED = "could not be opened"
-#: Why what lies there is none of the student's own.
+#: The reasons why an entry is not the student's own.
 FOREIGN = (_LINK, _SPECIAL)
 _LARGE = f"it is larger than {LARGEST // 2**20} MiB"
 _FULL = f"the submission holds more than {TOTAL // 2**20} MiB or {MOST} files"
@@ -47,14 +47,14 @@ _TOOLS = frozenset(
     "__pycache__ __MACOSX node_modules bower_components site-packages dist-packages venv "
     "virtualenv wandb mlruns lightning_logs lost+found $RECYCLE.BIN".split()
 )
-#: What lies in a virtual environment, whatever it is called.
+#: The contents that identify a virtual environment, whatever its name.
 _ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 #: Files that computers and editors leave behind.
 _LEFT_BEHIND = ("._*", ".DS_Store", "Thumbs.db", "desktop.ini", "*.py[co]", "*~", "~$*", ".*.sw?")
 _COPY = re.compile(
     r"^(copy of |kopie von |copie de )+|([-_ ]*\((\d+)\)|[-_ ]+(copy|kopie|copie) ?\d*)+$"
 )
-#: What browsers, editors and tools that merge add to a notebook's name.
+#: The endings that browsers, editors and merge tools add to a notebook's name.
 _ENDINGS = re.compile(r"\.ipynb(\.(txt|json|ipynb|orig|bak|backup|old|save|tmp))*$", re.IGNORECASE)
 
 
@@ -63,7 +63,7 @@ class Files:
     """The files of a submission.
 
     Attributes:
-        files: where each lies, by its name below the submission's folder, with ``/`` in it.
+        files: the path of each, by its name below the submission's folder, with ``/`` in it.
         refused: why a name was left out.
     """
 
@@ -75,9 +75,9 @@ def list_files(folder: Path, *, ignore: Sequence[str] = (), whole: bool = False)
     """List the plain files below a folder, and refuse the rest by name.
 
     Args:
-        folder: what a student handed in.
-        ignore: patterns of names to pass over in silence, as in ``CourseDirectory.ignore``.
-        whole: whether what tools leave behind counts too, as in a folder of the instructor's.
+        folder: the submission.
+        ignore: patterns of names to skip silently, as in ``CourseDirectory.ignore``.
+        whole: whether leftovers of tools count too, as in a folder of the instructor's.
     """
     found = Files()
     if folder.is_symlink():
@@ -101,12 +101,12 @@ def list_files(folder: Path, *, ignore: Sequence[str] = (), whole: bool = False)
 
 
 def is_notebook(name: str) -> bool:
-    """Return whether a file's name is that of a notebook, with what browsers add to it."""
+    """Return whether a file's name is that of a notebook, also with endings that browsers add."""
     return bool(_ENDINGS.search(name))
 
 
 def read_file(path: Path) -> bytes:
-    """Read a plain file, in the state in which it is when it is opened.
+    """Read a plain file, in its state at the time of opening.
 
     Raises:
         OSError: it is a link, not a plain file, or too large.
@@ -121,7 +121,7 @@ def read_file(path: Path) -> bytes:
 
 
 def pieces(path: Path) -> Iterator[bytes]:
-    """Yield the content of a plain file, a notebook of any allowed length among them, in pieces.
+    """Yield the content of a plain file in pieces; a notebook may be longer than other files.
 
     Raises:
         OSError: it is a link, not a plain file, or too large.
@@ -140,11 +140,11 @@ def pieces(path: Path) -> Iterator[bytes]:
 
 
 def write_file(folder: Path, name: str, content: bytes) -> None:
-    """Write a file below a folder, in place of what stood there.
+    """Write a file below a folder, replacing any existing one.
 
     Args:
         folder: an existing folder of ours.
-        name: where below it, as in `Files.files`.
+        name: its path below the folder, as in `Files.files`.
         content: its bytes.
 
     Raises:
@@ -165,10 +165,10 @@ class Found:
     Attributes:
         name: the notebook's name in the assignment.
         path: the file; ``None`` if there is none.
-        notes: what was odd about it, in sentences.
+        notes: irregularities, in sentences.
         why: why there is none, as the end of a sentence; empty if there is one or may be several.
         others: further notebooks in the folder, those with fitting names first.
-        meant: those of them of which each may be the notebook, where it is missing.
+        meant: those of them that may each be the notebook, if it is missing.
     """
 
     name: str
@@ -202,9 +202,9 @@ def find_notebooks(folder: Path, names: Sequence[str]) -> dict[str, Found]:
 
 
 def read_notebook(path: Path, *, limit: int = LARGEST_NOTEBOOK) -> bytes:
-    """Read a notebook's file; of one that is longer than the limit, all but its outputs.
+    """Read a notebook's file; if it is longer than the limit, all but its outputs.
 
-    Of a long file that cannot be a notebook, one byte more than the limit is read.
+    If a long file cannot be a notebook, one byte more than the limit is read.
 
     Raises:
         RefusedError: it is a link, a folder, a device, cannot be opened, or is too large.
@@ -229,7 +229,7 @@ def read_notebook(path: Path, *, limit: int = LARGEST_NOTEBOOK) -> bytes:
 
 
 def plain_name(name: str) -> str:
-    """Return a file's name without what computers add to a copy, in small letters."""
+    """Return a file's name in small letters, without the parts that computers add to a copy."""
     stem = _ENDINGS.sub("", name).strip().lower()
     while (shorter := _COPY.sub("", stem).strip()) != stem:
         stem = shorter
@@ -239,7 +239,7 @@ def plain_name(name: str) -> str:
 def _walk(
     folder: Path, ignore: Sequence[str], refused: dict[str, str], *, whole: bool
 ) -> Iterator[tuple[str, Path, os.stat_result]]:
-    """Yield what lies below a folder, by name; refuse what cannot be looked at."""
+    """Yield the entries below a folder, by name; refuse those that cannot be read."""
     left, waiting = MOST_ENTRIES, [("", folder)]
     while waiting:
         above, here = waiting.pop()
@@ -278,7 +278,7 @@ def _walk(
 
 
 def unopened(what: str, error: OSError) -> str:
-    """Return why a file or a folder is left out that the grader may not read."""
+    """Return why a file or a folder that the grader may not read is left out."""
     return f"the {what} {_UNOPENED} ({error.strerror or error})"
 
 
@@ -295,16 +295,16 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def is_left_behind(entry: os.DirEntry[str], *, is_dir: bool) -> bool:
-    """Return whether tools made an entry, and no student did."""
+    """Return whether an entry was made by a tool rather than by a student."""
     if is_dir or entry.is_symlink():
         return entry.name.startswith(".") or entry.name in _TOOLS
     return any(fnmatch.fnmatch(entry.name, pattern) for pattern in _LEFT_BEHIND)
 
 
 def _keep_first(plain: list[tuple[str, Path, int]], found: Files) -> None:
-    """Keep what there is room for: notebooks, then modules, then the smaller before the larger.
+    """Keep the files that fit: notebooks, then modules, then the smaller before the larger.
 
-    Notebooks are read one by one, and take no room.
+    Notebooks are read one by one, and do not count towards the total size.
     """
     total = 0
     kept: set[str] = set()
@@ -341,13 +341,13 @@ def _is_dir(path: Path) -> bool:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """Open a file, but follow no link and wait for no pipe."""
+    """Open a file without following a link or waiting for a pipe."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     return os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb")
 
 
 def notebooks_below(folder: Path) -> Iterator[Path]:
-    """Yield what may be a notebook; what an editor or an archive put aside is left out."""
+    """Yield possible notebooks, without those that an editor or an archive put aside."""
     for _, path, about in _walk(folder, (), {}, whole=False):
         like = is_notebook(path.name) or in_place.begins_as_notebook(path, about)
         if like and not path.name.startswith("."):
@@ -355,7 +355,7 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 
 def _fitting(name: str, spare: Iterable[Path]) -> list[Path]:
-    """Return the files whose names mean a notebook, or else those in whose names it is."""
+    """Return the files whose names match a notebook's, or else those whose names contain it."""
     plain, spare = plain_name(name), list(spare)
     fits = [path for path in spare if plain_name(path.name) == plain]
     return fits or [path for path in spare if plain in plain_name(path.name)]
@@ -377,17 +377,17 @@ def _renamed(folder: Path, name: str, fits: list[Path], others: tuple[Path, ...]
 
 
 def shown(folder: Path, path: Path) -> str:
-    """Return where a file lies in a submission, as it may stand between back quotes."""
+    """Return the path of a file in a submission, safe between back quotes."""
     return path.relative_to(folder).as_posix().replace("`", "'")
 
 
 def renamed_note(folder: Path, name: str, path: Path) -> str:
-    """Report that a notebook was found under another name."""
+    """Return a note that a notebook was found under another name."""
     return f"The notebook was called `{shown(folder, path)}`. It was graded as `{name}.ipynb`."
 
 
 def read_instead(folder: Path, name: str, path: Path) -> str:
-    """Report that a file was looked into that has another name, and could not be graded."""
+    """Return a note that a file with another name was read, but could not be graded."""
     other = shown(folder, path)
     return f"`{name}.ipynb` was not handed in. The file `{other}` was looked into in its place."
 

@@ -1,4 +1,4 @@
-"""Give each cell of the assignment back its type, its points, its role and its locked text."""
+"""Restore the type, points, role and locked text of each cell of the assignment."""
 
 from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.changed_text import binds_names, what_changed
@@ -15,7 +15,7 @@ _CORRECTED = (
 
 
 def put_contents_right(work: Submitted) -> None:
-    """Make every cell of the assignment what it was, except for the student's answers."""
+    """Restore every cell of the assignment, except for the student's answers."""
     items: list[Item] = []
     for item in work.items:
         if item.source is None:
@@ -46,7 +46,7 @@ def _give_type_back(work: Submitted, item: Item, cell: SourceCell) -> None:
 
 
 def _tell_claims(work: Submitted, item: Item, cell: SourceCell, released: bool) -> None:
-    """Tell where the submission's metadata gives other points or another role."""
+    """Report metadata in the submission that claims other points or another role."""
     claimed = item.meta.get("points")
     claimed = cell.points if claimed is None else claimed
     if cell.points is not None and claimed != cell.points and released:
@@ -71,16 +71,16 @@ def _tell_claims(work: Submitted, item: Item, cell: SourceCell, released: bool) 
 
 
 def _is_forged(item: Item, cell: SourceCell) -> bool:
-    """Return whether no release has the points that a cell's metadata gives it.
+    """Return whether a cell's metadata claims points that no release gave it.
 
-    A student writes into the cell of an answer, so that it need not fit its checksum. It may be
-    from a release with other points, unless its checksum is that of the present one.
+    A student writes into the cell of an answer, so it need not fit its checksum. It may be from a
+    release with other points, unless its checksum is that of the present one.
     """
     return not cell.solution or item.meta.get("checksum") == cell.released_checksum
 
 
 def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: bool) -> Item | None:
-    """Put a locked text back; return the lines that were added to it, as a cell."""
+    """Restore a locked text; return the lines that were added to it, as a cell."""
     got = item.cell.source
     item.cell["source"] = cell.source
     if bare(got) in cell.known:
@@ -101,7 +101,7 @@ def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: boo
     )
     if not keeps:
         return None
-    # An answer written into the test's own cell is an answer still.
+    # An answer written into the test's own cell still counts as an answer.
     kept = type(item.cell)(cell_type="code", source=code, metadata=type(item.cell.metadata)())
     kept["id"] = f"kept-{len(work.items)}-{item.number}"
     cast(kept, "code")
@@ -109,6 +109,6 @@ def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: boo
 
 
 def _give_stub_back(item: Item, cell: SourceCell) -> None:
-    """Make an empty answer in words what it was, which earns 0."""
+    """Restore an empty answer in words to its stub, which earns 0."""
     if not item.cell.source.strip():
         item.cell["source"] = cell.source

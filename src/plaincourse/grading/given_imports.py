@@ -1,4 +1,4 @@
-"""Run the imports that were handed out, whatever became of their cell."""
+"""Run the given imports, even if the student changed or deleted their cell."""
 
 import ast
 
@@ -15,10 +15,10 @@ _PUT_BACK = (
 
 
 def put_imports_back(work: Submitted) -> None:
-    """Let each cell of imports that was handed out run, above what a student made of it.
+    """Insert each missing cell of given imports, above the student's version of it.
 
-    Whatever stands in a student's own copy, such as an import that only their machine has, then
-    costs none of the names that the course gave.
+    Changes in the student's own copy, such as an import that exists only on their machine, then
+    cost none of the given names.
     """
     there = {bare(item.cell.source) for item in work.items}
     missing = [

@@ -1,7 +1,7 @@
 """Grade one submission with nbgrader's own steps, and without a database.
 
-Plain data in, plain data out: it runs in a worker. Of nbgrader's steps those that would write into
-the gradebook are left out, and the notebook runs in a sandboxed kernel, in two processes.
+The input and output are plain data, because it runs in a worker. nbgrader's steps that would write
+into the gradebook are left out, and the notebook runs in a sandboxed kernel, in two processes.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ from plaincourse.judge.plan import is_test
 from plaincourse.kernels import shared
 from plaincourse.kernels.provisioner import SandboxProvisioner
 
-#: What workers do without the gradebook: when a notebook is mended, and when it is marked.
+#: Steps that workers do without the gradebook, during repair and marking.
 _OURS = (AssignLatePenalties, OverwriteCells, OverwriteKernelspec, SaveAutoGrades)
 _REFUSED = "The file {name} was left out: {why}."
 _LEFT_OUT = "Files were left out: {why}."
@@ -71,7 +71,7 @@ _ALONE = (
 def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
     """Grade one submission.
 
-    Whatever goes wrong costs this submission only: the result says what it was.
+    Any error costs this submission only, and the result reports it.
 
     Args:
         job: the submission.
@@ -149,7 +149,10 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
 
 
 def _remark(name: str, why: str) -> tuple[str, str]:
-    """Report that a file was left out; a person looks where it is not for its size."""
+    """Return a note that a file was left out, and its kind.
+
+    A person checks such a file unless it was left out for its size.
+    """
     if name == OTHERS:
         return _LEFT_OUT.format(why=why), "left out"
     if name == HERE:
@@ -159,13 +162,13 @@ def _remark(name: str, why: str) -> tuple[str, str]:
 
 
 class Notes(dict[str, Any]):
-    """What steps tell about a notebook, at ``resources["plaincourse"]``.
+    """The steps' notes on a notebook, at ``resources["plaincourse"]``.
 
     nbconvert copies resources before each pass; these notes stay the same object.
 
     Args:
-        mended: what was mended in it.
-        sandbox: what student code is locked in by.
+        mended: the repaired notebook.
+        sandbox: the level of isolation of student code.
         split: whether tests ran in a process of their own.
     """
 
@@ -174,7 +177,7 @@ class Notes(dict[str, Any]):
         self.update(sandbox=sandbox, split=split, memory_mb=0.0)
 
     def add(self, told: dict[str, Any]) -> None:
-        """Add what the step that runs notebooks put in place of these notes."""
+        """Add the notes that the step that runs notebooks made in place of these."""
         if told is not self:
             self["cells"].update(told.get("cells", {}))
             self["flags"] += told.get("flags", [])
@@ -204,13 +207,13 @@ class Clock(NbGraderPreprocessor):  # type: ignore[misc]
 class CheckOnce(CheckCellMetadata):  # type: ignore[misc]
     """Check nbgrader's metadata, which a whole class shares: each kind once in a worker.
 
-    nbgrader checks its schema anew for each cell, two fifths of what a worker computed.
+    nbgrader checks its schema anew for each cell, which took two fifths of a worker's time.
     """
 
     _valid: ClassVar[set[str]] = set()
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Check it as nbgrader does, unless the same was found valid before.
+        """Check it as nbgrader does, unless the same metadata was found valid before.
 
         Raises:
             ValidationError: it is not valid.
@@ -223,9 +226,9 @@ class CheckOnce(CheckCellMetadata):  # type: ignore[misc]
 
 
 class OwnOutputsOnly:
-    """Goes in front of a notebook client: a cell changes its own outputs only.
+    """A mixin for a notebook client: a cell changes its own outputs only.
 
-    Jupyter lets a cell change what another one shows, by the id of a display. A cell above the
+    Jupyter lets a cell change the output of another cell, by the id of a display. A cell above the
     hidden tests, whose outputs its author gets to see, could so be made to show their inputs.
     """
 
@@ -235,7 +238,7 @@ class OwnOutputsOnly:
     def process_message(
         self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
     ) -> NotebookNode | None:
-        """Hear one message of the kernel. See ``nbclient.NotebookClient.process_message``."""
+        """Process one message of the kernel. See ``nbclient.NotebookClient.process_message``."""
         if cell_index != self._showing:
             self._showing = cell_index
             self._display_id_map.clear()
@@ -244,10 +247,10 @@ class OwnOutputsOnly:
 
 
 class Running(OwnOutputsOnly, SplitExecute):
-    """Runs a submission as :class:`SplitExecute` does, and notes how much memory its kernels held.
+    """Runs a submission as :class:`SplitExecute` does, and notes the memory of its kernels.
 
     Its traits are configured under the name of that class. A test cell may take twice as long as
-    others: its visible inputs and its hidden ones have the limit each.
+    others, because the limit applies to its visible and to its hidden inputs separately.
     """
 
     def _get_timeout(self, cell: NotebookNode | None) -> int | None:
@@ -323,13 +326,13 @@ def chosen(steps: Iterable[Any], *, run: bool = True) -> list[type]:
 
 
 def runner(step: type) -> type:
-    """Return the step that runs a notebook in the sandbox, in place of the one that would not."""
+    """Return the step that runs a notebook in the sandbox, replacing one that does not."""
     own = issubclass(step, SplitExecute) and step is not SplitExecute
     return step if own else Running
 
 
 def _config(settings: Settings, source: Path | None) -> Config:
-    """Leave out nbconvert's own steps, as nbgrader does; say where tests find what they need.
+    """Leave out nbconvert's own steps, as nbgrader does, and add the settings of the tests.
 
     A notebook is validated after all steps, not after each.
     """

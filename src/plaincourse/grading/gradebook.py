@@ -1,7 +1,7 @@
-"""The one writer of the gradebook, which also reads there what people entered.
+"""The only writer of the gradebook, which also reads entries of people from it.
 
-It leaves the rows that ``nbgrader autograde`` leaves, with a few statements for many submissions
-where nbgrader has hundreds for each. What a person entered stays.
+It leaves the same rows as ``nbgrader autograde``, but needs only a few statements for many
+submissions, compared with nbgrader's hundreds for each. A person's entries stay.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -30,13 +30,13 @@ from plaincourse.grading.ids import normal, spellings
 from plaincourse.grading.jobs import CellKey, Job, Known, Result
 
 _WAIT = "PRAGMA busy_timeout = 60000"
-#: How often results are written once more, if another program has written the same rows meanwhile.
+#: The number of attempts to write results if another program has written the same rows meanwhile.
 _TRIES = 5
 _SUBMISSION: Any = SubmittedAssignment.__table__
 _SHEET: Any = SubmittedNotebook.__table__
 _GRADE: Any = Grade.__table__
 _COMMENT: Any = Comment.__table__
-#: What is written of a cell that is not in the version that was graded.
+#: The values for a cell that is not in the version that was graded.
 _OTHER: dict[str, dict[str, Any]] = {
     "grade": {"auto_score": 0.0, "needs_manual_grade": False},
     "comment": {"auto_comment": None},
@@ -51,12 +51,12 @@ class Writer:
     """A session of the gradebook for one assignment.
 
     Attributes:
-        present: the cells of the present version of the assignment; None for all that there are.
+        present: the cells of the present version of the assignment; None for all existing cells.
 
     Args:
         db_url: the gradebook's address.
         course_id: nbgrader's name of the course.
-        assignment: what is graded.
+        assignment: the assignment that is graded.
     """
 
     def __init__(self, db_url: str, *, course_id: str, assignment: str) -> None:
@@ -84,7 +84,7 @@ class Writer:
         self._book.close()
 
     def spelled(self, folders: Mapping[str, Path]) -> dict[str, Path]:
-        """Return folders of students by the ids that the gradebook has for them.
+        """Return folders of students by the gradebook's spelling of their ids.
 
         Args:
             folders: by ids, each in any Unicode spelling.
@@ -93,7 +93,7 @@ class Writer:
         return {ids.get(normal(student), student): path for student, path in folders.items()}
 
     def known(self) -> dict[str, Known]:
-        """Return what the gradebook knows of each submission: extensions, points given by hand."""
+        """Return the gradebook's data on each submission: extensions, points given by hand."""
         cells = {cell: key for key, cell in self._grades.items()}
         found = _known(self._db, self._assignment, cells)
         self._db.rollback()
@@ -105,7 +105,7 @@ class Writer:
         Another grader, or formgrader, may add the same students and submissions meanwhile.
 
         Args:
-            results: with their jobs, which know when each was handed in.
+            results: with their jobs, which have the times of submission.
         """
         pairs = list(results)
         for left in reversed(range(_TRIES)):
@@ -123,7 +123,7 @@ class Writer:
                 self._read_rows()
 
     def _read_rows(self) -> None:
-        """Read which students and submissions there are."""
+        """Read the existing students and submissions."""
         self.students = set(self._db.scalars(select(Student.id)))
         self._submissions = self._pairs(
             select(SubmittedAssignment.student_id, SubmittedAssignment.id).where(
@@ -133,7 +133,7 @@ class Writer:
         self._db.rollback()
 
     def points(self) -> dict[str, dict[str, float]]:
-        """Return what each notebook of each student has earned, before any penalty."""
+        """Return the points of each notebook of each student, before any penalty."""
         return self._by_sheet(
             select(SubmittedAssignment.student_id, _SHEET.c.notebook_id, func.sum(Grade.score))
             .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
@@ -142,7 +142,7 @@ class Writer:
         )
 
     def penalties(self) -> dict[str, dict[str, float | None]]:
-        """Return what each notebook of each student loses for being late."""
+        """Return the late penalty of each notebook of each student."""
         return self._by_sheet(
             select(
                 SubmittedAssignment.student_id,
@@ -152,7 +152,7 @@ class Writer:
         )
 
     def penalise(self, student: str, penalties: Mapping[str, float | None]) -> None:
-        """Write what a graded submission loses for being late, by notebook."""
+        """Write the late penalties of a graded submission, by notebook."""
         self._sheets(self._submissions[student], penalties)
         self._db.commit()
 
@@ -182,7 +182,7 @@ class Writer:
         self._rows(_COMMENT, comments, self._comments, sheets, present)
 
     def _submission(self, student: str, job: Job) -> str:
-        """Return the id of the submission's row, which is made where it lacks."""
+        """Return the id of the submission's row, which is made if missing."""
         time = job.known.timestamp
         if student not in self.students:
             self._db.execute(insert(Student.__table__), [{"id": student}])
@@ -223,9 +223,9 @@ class Writer:
         sheets: Mapping[str, str],
         present: Collection[CellKey] | None,
     ) -> None:
-        """Write a row for each cell; cells without a value get a row too, as nbgrader makes it.
+        """Write a row for each cell; cells without a value get a row too, as in nbgrader.
 
-        A cell of another version of the assignment gets none; one that has a row earns nothing.
+        A cell of another version of the assignment gets no row; if it has one, it earns nothing.
         """
         there = select(table.c.notebook_id, table.c.cell_id, table.c.id)
         found = self._db.execute(there.where(table.c.notebook_id.in_(sheets.values())))
@@ -264,9 +264,9 @@ class Writer:
 
 
 def _known(db: Any, assignment: str, cells: Mapping[str, CellKey]) -> dict[str, Known]:
-    """Return by student: when they handed in, extensions, points given by hand, extra credit.
+    """Return by student: the time of submission, extensions, points given by hand, extra credit.
 
-    ``settled`` has the cells whose points a person gave and that wait for nobody, without digests.
+    ``settled`` has the cells whose points a person gave and that wait for no one, without digests.
 
     Args:
         db: a session of the gradebook.

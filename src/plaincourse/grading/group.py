@@ -1,7 +1,7 @@
 """Files that the graders of a course share: ``c.CourseDirectory.groupshared``.
 
-Everything that our commands write in such a course belongs to the group of the course's folder,
-and the group may write to it, whatever the umask of the grader.
+In such a course, all files that our commands write belong to the group of the course's folder, and
+the group may write to them, whatever the umask of the grader.
 """
 
 import contextlib
@@ -28,7 +28,8 @@ class Group:
         """Share files or folders, and the folders above them up to the course's.
 
         Args:
-            paths: to what is there; whatever is missing or belongs to another user stays as it is.
+            paths: to existing entries; those that are missing or belong to another user are left
+                unchanged.
         """
         if not self.shared:
             return
@@ -45,9 +46,9 @@ class Group:
                 self._open(Path(place, name))
 
     def begin(self, step: Path) -> None:
-        """Share a step's folder, and whatever this process makes in it from now on.
+        """Share a step's folder, and everything that this process makes in it from now on.
 
-        nbgrader makes folders of its own there: a umask that lets the group in and the set-group-id
+        nbgrader makes folders of its own there. A umask that admits the group and the set-group-id
         bit of the folder above give them the right mode and group.
         """
         if self.shared:
@@ -80,5 +81,5 @@ def group_of(place: Any) -> Group:
     return Group(root=Path(place.root), shared=bool(place.groupshared))
 
 
-#: For what is written outside a course.
+#: For files outside a course.
 NOBODY = Group(root=Path(), shared=False)

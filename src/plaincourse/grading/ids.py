@@ -1,8 +1,8 @@
 """Ids of students that are safe as a folder's name, in a page and in a terminal.
 
-A folder in ``submitted/`` may be called anything. Formgrader writes an id into its pages, where
-some characters would be code, and a path, a shell or a spreadsheet takes others for orders. Work
-under such a name is graded under a safe one, and a person is told.
+A folder in ``submitted/`` may have any name. Formgrader writes an id into its pages, where some
+characters would be code, and paths, shells and spreadsheets interpret others as commands. Work
+under such a name is graded under a safe one, and a person is notified.
 """
 
 import hashlib
@@ -10,18 +10,18 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable
 
-#: Bytes of an id: a file system takes 255, and others are added to it.
+#: The maximal length of an id in bytes: a file system allows 255, and other parts are added to it.
 LONGEST = 200
-#: Characters without a shape that names are written with: joiners of Persian and Indian scripts.
+#: Invisible characters that occur in names: joiners of Persian and Indian scripts.
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _UNFIT = frozenset('<>"\\/')
 _SAID = {" ": "a space", ".": "a full stop", "-": "a hyphen", "~": "a tilde"}
-#: What Windows keeps for devices, whatever follows the first dot.
+#: Names that Windows reserves for devices, whatever follows the first dot.
 _DEVICES = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])(\..*)?", re.IGNORECASE)
 
 
 def normal(name: str) -> str:
-    """Return a name in the one of its Unicode spellings by which names are compared, NFC."""
+    """Return a name in the Unicode spelling by which names are compared, NFC."""
     return unicodedata.normalize("NFC", name)
 
 
@@ -30,7 +30,7 @@ def spellings(ids: Iterable[str], *, first: Collection[str] = ()) -> dict[str, s
 
     Args:
         ids: as they are spelled, such as those of the gradebook.
-        first: ids that are taken before others of the same normal spelling.
+        first: ids that take precedence over others with the same normal spelling.
     """
     chosen = sorted(ids, key=lambda id: (id in first, id == normal(id), id))
     return {normal(id): id for id in chosen}
@@ -62,7 +62,7 @@ def unfit(name: str) -> str:
 
 
 def safe_id(name: str) -> str:
-    """Return the name if it is safe as an id, else one made from it: the same each time."""
+    """Return the name if it is safe as an id, else one derived from it, the same each time."""
     if not unfit(name):
         return name
     digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]

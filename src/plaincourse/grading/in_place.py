@@ -1,4 +1,4 @@
-"""Return what lies where a notebook should, and what the student does about it."""
+"""Describe the files found in place of a notebook, and the student's remedy."""
 
 import os
 import re
@@ -8,22 +8,23 @@ from pathlib import Path
 
 from plaincourse.grading.text import few
 
-#: Why nothing is read if a submission's folder is a file.
+#: The reason why nothing is read if a submission's folder is a file.
 NO_FOLDER = (
     "in place of the submission's folder is a file. Make a folder of that name, and put the file "
     "into it as the notebook"
 )
-#: What the course and nbgrader write beside a submission.
+#: Files that the course and nbgrader write next to a submission.
 _OURS = frozenset(("timestamp.txt", "collected.json", "record.json"))
-#: How the names of archives end that are opened nowhere, and of all: grading opens none.
+#: The endings of archives that no part of the course opens, and of all archives; grading opens
+#: none.
 UNOPENED = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
 ARCHIVES = (".zip", *UNOPENED)
 _PACKED = "; archives are not opened here. Unpack yours, and hand in the notebook that is in it"
-#: Folders that are looked into, of each that stands there.
+#: The maximal number of folders that are searched in each entry.
 _FOLDERS = 200
-#: So many files are named.
+#: The number of files that are named.
 _MOST = 8
-#: Endings under which a notebook is saved that was shown as text or copied into one.
+#: Endings of notebooks that were displayed or copied as text and then saved.
 _SAVED_AS = ("", ".json", ".txt", ".md")
 _HEAD = 4096
 _BEGINNING = re.compile(rb"[^{]*\{.*\"(cell_type|nbformat)\"\s*:", re.DOTALL)
@@ -53,7 +54,7 @@ _PLACEHOLDERS = (
 
 
 def in_its_place(folder: Path) -> str:
-    """Return what lies in a folder without the notebook, as the end of a sentence.
+    """Describe the content of a folder without the notebook, as the end of a sentence.
 
     Args:
         folder: the submission's.
@@ -76,7 +77,7 @@ def in_its_place(folder: Path) -> str:
 
 
 def begins_as_notebook(path: Path, about: os.stat_result) -> bool:
-    """Return whether a plain file begins as a notebook does that was saved or pasted as text."""
+    """Return whether a plain file begins like a notebook that was saved or pasted as text."""
     if path.suffix.lower() not in _SAVED_AS or not stat.S_ISREG(about.st_mode):
         return False
     try:
@@ -87,7 +88,7 @@ def begins_as_notebook(path: Path, about: os.stat_result) -> bool:
 
 
 def _below(path: Path) -> list[str]:
-    """Return the names of the files in a folder that lies there; of a file, its own."""
+    """Return the names of the files in a folder; for a file, its own name."""
     walk = islice(os.walk(path), _FOLDERS) if path.is_dir() and not path.is_symlink() else ()
     files = [Path(above, name) for above, _, names in walk for name in sorted(names)]
     return [each.relative_to(path.parent).as_posix() for each in files] or [path.name]

@@ -1,4 +1,4 @@
-"""What goes to a worker, and what comes back: plain data."""
+"""Plain data that is sent to a worker and returned from it."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ from typing import Any
 #: A graded cell: its notebook's name and its grade id.
 CellKey = tuple[str, str]
 
-#: Kinds of flags at which a person should look. The others explain a grade, and are no suspicion.
+#: Kinds of flags that explain a grade without any suspicion. For all others a person should look.
 EXPLAIN = frozenset(
     "corrected, earlier release, late, marked late, older, restored, mended, slow, unsandboxed, "
     "left out, comment".split(", ")
@@ -20,21 +20,21 @@ EARLIER = "earlier release"
 
 
 class CourseError(Exception):
-    """The course cannot be graded as it is; the message says what to do."""
+    """The course cannot be graded as it is; the message gives the remedy."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """What the gradebook knows of a submission before it is graded.
+    """The gradebook's data on a submission before it is graded.
 
     Attributes:
-        timestamp: when it was handed in, UTC.
+        timestamp: the time of submission, UTC.
         extension: how much later than the rest it was due.
         manual: points that a person gave, by cell.
         extra: extra credit, by cell.
-        settled: cells whose points a person gave and that wait for nobody: a digest of what that
-            person read, as `marks.digest_as_read` makes it.
-        flags: what is odd about how it came, as in a record.
+        settled: cells whose points a person gave and that wait for no one, each with a digest of
+            the text that the person read, as `marks.digest_as_read` makes it.
+        flags: irregularities in its arrival, as in a record.
     """
 
     timestamp: datetime.datetime | None = None
@@ -50,12 +50,12 @@ class Job:
     """A submission to grade.
 
     Attributes:
-        student: who handed it in.
+        student: the student who handed it in.
         assignment: its name.
-        folder: where what was handed in lies; only read.
-        digest: changes with whatever could change the grade.
+        folder: the folder of the submission; only read.
+        digest: changes with everything that could change the grade.
         refused: why a file of it was left out, by name.
-        known: what the gradebook knows of it.
+        known: the gradebook's data on it.
     """
 
     student: str
@@ -68,20 +68,20 @@ class Job:
 
 @dataclass(kw_only=True)
 class Result:
-    """What came of a submission.
+    """The result of grading a submission.
 
     Attributes:
-        student: who handed it in.
+        student: the student who handed it in.
         assignment: its name.
         digest: of the job.
         status: ``graded``, ``flagged`` (graded, and a person should look), or ``failed``.
         notebooks: the graded notebooks as JSON text, by name.
-        grades: points by cell; None where only a person can tell.
-        manual: cells at which a person must look.
-        comments: what stands in the gradebook below an answer, by cell.
-        penalties: points lost for being late, by notebook.
+        grades: points by cell; None if only a person can decide.
+        manual: cells that a person must look at.
+        comments: the comment below an answer in the gradebook, by cell.
+        penalties: points lost for lateness, by notebook.
         earlier: whether it was graded by an earlier version of the assignment.
-        record: what the record file says.
+        record: the content of the record file.
     """
 
     student: str
@@ -97,15 +97,15 @@ class Result:
     record: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> bytes:
-        """Write the result as JSON: nothing in it can run where it is read."""
+        """Return the result as JSON, which cannot execute anything in the process that reads it."""
         cells = {name: list(getattr(self, name).items()) for name in ("grades", "comments")}
         whole = {**vars(self), **cells, "manual": sorted(self.manual)}
-        # Half characters, which no file can hold, become question marks here.
+        # Surrogates, which no file can hold, become question marks here.
         return json.dumps(whole, ensure_ascii=False).encode(errors="replace")
 
     @classmethod
     def unpacked(cls, text: bytes) -> "Result":
-        """Read what `packed` wrote."""
+        """Read the output of `packed`."""
         said = json.loads(text)
         for name in ("grades", "comments"):
             said[name] = {tuple(cell): value for cell, value in said[name]}
@@ -119,7 +119,7 @@ def status(flags: list[dict[str, Any]]) -> str:
 
 
 def settle(record: dict[str, Any]) -> dict[str, Any]:
-    """Enter into a record whether a person should look, and why, as its flags say; return it."""
+    """Set a record's status and reason according to its flags, and return it."""
     if record["status"] != "failed":
         look = [flag["why"] for flag in record["flags"] if status([flag]) == "flagged"]
         record.update(status="flagged" if look else "graded", why=" ".join(dict.fromkeys(look)))

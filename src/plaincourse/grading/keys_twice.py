@@ -1,6 +1,6 @@
-"""Read JSON in which an object has a key twice, as a merge of two versions of a file leaves it.
+"""Read JSON with duplicate keys in an object, as left by a merge of two versions of a file.
 
-Python, like Jupyter, keeps the last value and drops the others in silence. Here, lists of cells are
+Python, like Jupyter, keeps the last value and silently drops the others. Here, lists of cells are
 joined, and a cell with several texts keeps each of them. For any other key that matters, the last
 value counts, as in an editor, and a note reports it.
 """
@@ -14,7 +14,7 @@ from plaincourse.grading.text import bare
 #: Keys for several lists of cells, and for several texts of a cell. No key of JSON equals them.
 LISTS, TEXTS = 0, 1
 _TEXT = ("source", "input")
-#: What matters of a notebook besides its cells and their texts.
+#: Keys of a notebook that matter besides its cells and their texts.
 _MATTERS = frozenset("metadata nbgrader cell_type grade_id attachments worksheets".split())
 _JOINED = (
     "The file has {many} lists of cells. They were read one after the other, as one notebook; "
@@ -31,7 +31,7 @@ _SPLIT = (
 
 
 def hook(notes: list[str]) -> Callable[[list[tuple[str, Any]]], dict[Any, Any]]:
-    """Return what `json.loads` makes an object with.
+    """Return a function with which `json.loads` makes an object.
 
     Args:
         notes: sentences are added to it, each once.
@@ -52,10 +52,10 @@ def hook(notes: list[str]) -> Callable[[list[tuple[str, Any]]], dict[Any, Any]]:
 
 
 def all_cells(data: dict[Any, Any], notes: list[str]) -> Any:
-    """Return the cells of a notebook: of all its lists, and one for each text of a cell.
+    """Return the cells of all lists of a notebook, one for each text of a cell.
 
     Args:
-        data: what `json.loads` read with `hook`.
+        data: a result of `json.loads` with `hook`.
         notes: sentences are added to it.
 
     Returns:
@@ -84,7 +84,7 @@ def several_texts(cells: list[Any], notes: list[str]) -> list[Any]:
 def _settle(found: dict[Any, Any], key: str, values: list[Any], notes: list[str]) -> None:
     """Choose the value of a key that an object has several times.
 
-    The work is in proportion to the values, however deep they are nested.
+    The time is proportional to the number of values, however deep they are nested.
     """
     if key == "cells":
         lists = [each for each in values if isinstance(each, list) and each]

@@ -1,7 +1,8 @@
-"""What being late costs, by nbgrader's plugin: tried before the first job, asked for every student.
+"""The cost of lateness, by nbgrader's plugin: tried before the first job, run for every student.
 
-The coordinator asks on each run, also for submissions whose grade is unchanged. So another plugin,
-penalty, due date or extension, and points that a person gave, count for the whole class at once.
+The coordinator computes it on each run, also for submissions whose grade is unchanged. So a new
+plugin, penalty, due date or extension, and points that a person gave, take effect for the whole
+class at once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +17,7 @@ from plaincourse.grading.jobs import CourseError, Known, Result, settle
 from plaincourse.grading.marks import penalty, seconds_late
 from plaincourse.grading.results import Journal
 
-#: What the plugin is tried with: seconds, and how many students of the class at most.
+#: The trial of the plugin: seconds late, and the maximal number of students.
 _TRIAL, _STUDENTS = 3600.0, 3
 _KINDS = ("late", "penalty")
 _LOST = "`{name}` was handed in {late} late, which costs {lost:g} points."
@@ -41,12 +42,12 @@ class Lateness:
 
     @property
     def plugin(self) -> str:
-        """The plugin's name, as the configuration has it."""
+        """The plugin's name, as in the configuration."""
         found = self.config.AssignLatePenalties.get("plugin_class", "nbgrader's plugin")
         return getattr(found, "__qualname__", None) or str(found)
 
     def try_out(self, students: Iterable[str]) -> None:
-        """Ask the plugin for a few students as if they were an hour late.
+        """Run the plugin for a few students as if they were an hour late.
 
         Raises:
             CourseError: it cannot be loaded, or fails for each of them.
@@ -69,7 +70,7 @@ class Lateness:
             ) from error
 
     def add(self, result: Result, known: Known) -> Result:
-        """Enter into a new result what lateness costs it, and return it."""
+        """Enter the cost of lateness into a new result, and return it."""
         points = dict.fromkeys(self.snapshot.notebooks, 0.0)
         for cell, auto in result.grades.items():
             own = known.manual.get(cell, auto)
@@ -85,11 +86,11 @@ class Lateness:
         journal: Journal,
         writer: Writer,
     ) -> None:
-        """Enter what lateness costs now into submissions that need no grading.
+        """Enter the present cost of lateness into submissions that need no grading.
 
         Args:
             unchanged: their records by student; changed in place.
-            known: what is known of each.
+            known: the gradebook's data on each.
             journal: writes the records that differ.
             writer: writes the penalties that differ.
         """
@@ -106,7 +107,7 @@ class Lateness:
     def _lost(
         self, student: str, points: Mapping[str, float], known: Known
     ) -> tuple[dict[str, float | None], list[dict[str, str]]]:
-        """Return what each notebook loses, and the flags that say so."""
+        """Return the points that each notebook loses, and the flags that report it."""
         late = seconds_late(known, self.snapshot)
         lost: dict[str, float | None] = dict.fromkeys(self.snapshot.notebooks)
         flags = []
@@ -138,7 +139,7 @@ def in_words(seconds: float) -> str:
 
 
 def _amended(record: dict[str, Any], flags: list[dict[str, str]]) -> dict[str, Any]:
-    """Put these flags about lateness into a record, in place of those that it has."""
+    """Replace the flags about lateness in a record by these."""
     record["flags"] = [flag for flag in record["flags"] if flag["kind"] not in _KINDS] + flags
     return settle(record)
 

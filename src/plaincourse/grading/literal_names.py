@@ -1,8 +1,8 @@
-"""Names and folders with brackets in them, which nbgrader takes for patterns.
+"""Names and folders with brackets in them, which nbgrader treats as patterns.
 
 nbgrader finds folders, notebooks, and files to leave out with `glob.glob`, and puts names into the
-patterns as they are. Then ``Li Na [Group 2]`` matches nothing: that student gets no page, and in a
-course folder called so, files that must not be released are not left out.
+patterns without escaping. Then ``Li Na [Group 2]`` matches nothing: that student gets no page, and
+in a course folder with such a name, files that must not be released are not left out.
 """
 
 import glob
@@ -23,7 +23,7 @@ _MODULES = (
 
 
 def match_names_literally() -> None:
-    """Let nbgrader look for files with `glob_literally`; for ``nbgrader_config.py``.
+    """Make nbgrader look for files with `glob_literally`; for ``nbgrader_config.py``.
 
     It then also opens the gradebook in a folder whose name has a ``?`` or a ``%``.
     """
@@ -37,10 +37,10 @@ def match_names_literally() -> None:
 
 
 def glob_literally(pattern: str) -> list[str]:
-    """Return the paths that match a pattern whose parts may be meant as they are written.
+    """Return the paths that match a pattern whose parts may be meant literally.
 
-    A part that exists as it is written stands for itself, unless it begins with ``*``. Behind the
-    first that does not, each part without ``*`` stands for itself if a path matches then.
+    A part that exists literally is taken literally, unless it begins with ``*``. After the first
+    part that does not exist, each part without ``*`` is taken literally if that matches a path.
 
     Args:
         pattern: of `glob.glob`.

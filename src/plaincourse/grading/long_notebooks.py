@@ -1,15 +1,15 @@
 """Read a notebook that is long because of its outputs, without them.
 
-A cell that prints a progress bar, or draws a film, makes a file of a hundred megabytes, and none of
-it is an answer. Grading makes outputs anew, so those of a long file are skipped as they are read:
-only the rest must fit into the limit.
+A cell that prints a progress bar, or draws an animation, makes a file of a hundred megabytes, and
+none of it is an answer. Grading makes outputs anew, so those of a long file are skipped while
+reading, and only the rest must fit into the limit.
 """
 
 import mmap
 import re
 from typing import BinaryIO
 
-#: How many bytes of a file are looked through at most.
+#: The maximal number of bytes of a file that are scanned.
 LONGEST = 512 * 2**20
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -19,7 +19,7 @@ _KEY = b'"outputs"'
 
 
 class RefusedError(ValueError):
-    """A file is not read; the message says why, as the end of a sentence."""
+    """A file is not read; the message gives the reason, as the end of a sentence."""
 
 
 class _BrokenOffError(ValueError):
@@ -32,7 +32,7 @@ def read_long(file: BinaryIO, size: int, limit: int) -> bytes:
     Args:
         file: the open file.
         size: its length in bytes.
-        limit: how many bytes may be left.
+        limit: the maximal number of bytes without outputs.
 
     Raises:
         RefusedError: the rest is too long, too, or the file has no end.
@@ -60,7 +60,7 @@ def read_long(file: BinaryIO, size: int, limit: int) -> bytes:
 
 
 def megabytes(size: int, limit: int) -> str:
-    """Return how large something is that is larger than a limit, in words that say so."""
+    """Return the size of something larger than a limit, in words that differ from the limit's."""
     shown, most = f"{size / 2**20:.0f} MB", f"{limit / 2**20:.0f} MB"
     return shown if shown != most else f"more than {most}"
 
@@ -70,7 +70,7 @@ def _without_outputs(file: BinaryIO, *, limit: int) -> bytes:
 
     Args:
         file: an open file that is not empty.
-        limit: how many bytes are kept; once there are more, no more are read.
+        limit: the number of bytes to keep; reading stops beyond it.
 
     Returns:
         At most one byte more than the limit.
@@ -92,7 +92,7 @@ def _without_outputs(file: BinaryIO, *, limit: int) -> bytes:
 
 
 def _next_outputs(raw: mmap.mmap, start: int) -> int:
-    """Return where the content of the next list of outputs begins; 0 if there is no more."""
+    """Return the start of the content of the next list of outputs; 0 if there are no more."""
     for token in _TOKEN.finditer(raw, start):
         if token.end() - token.start() == len(_KEY) and token[0] == _KEY:
             found = _LIST.match(raw, token.end())
@@ -102,7 +102,7 @@ def _next_outputs(raw: mmap.mmap, start: int) -> int:
 
 
 def _closing(raw: mmap.mmap, start: int) -> int:
-    """Return where the bracket is that closes a list."""
+    """Return the position of the bracket that closes a list."""
     depth = 1
     for token in _TOKEN.finditer(raw, start):
         first = raw[token.start()]

@@ -1,9 +1,9 @@
-"""Tell which answers lost points to a cell that is not theirs, or to what grading does not have.
+"""Report answers that lost points to another cell, or to something missing in grading.
 
-An answer that is right earns nothing where a name that it reads is not there, or has another
-meaning: because a cell above stopped with an error, because the helper stands further down, because
-the names were wiped, or because a cell overwrote `int`. Nor does one that has another name than the
-check looks for. The points stay as they are; a person looks.
+A correct answer earns nothing if a name that it reads is missing or has another meaning: because a
+cell above stopped with an error, because the helper is further down, because the names were wiped,
+or because a cell overwrote `int`. The same holds for an answer with another name than the one that
+the check requires. The points are not changed; a person looks.
 """
 
 import ast
@@ -36,13 +36,13 @@ _ABSENT = (
     "ConnectionError",
     "ConnectionRefusedError",
 )
-#: How IPython's ``%run`` reports a file that is not there, or is not a notebook.
+#: IPython's messages for a ``%run`` of a missing file, or of a file that is not a notebook.
 _NOT_RUN = re.compile(r"File `.*` not found|Notebook does not appear to be JSON")
 _NO_FILE = re.compile(
     r"\b(?:FileNotFoundError|URLError|gaierror|Connection(?:Refused)?Error): "
     r"(?:<urlopen )?[^\n<]{1,120}"
 )
-#: The first line of a cell whose names are gone when it has run.
+#: The first line of a cell whose names are gone after it has run.
 CELL_MAGIC = re.compile(r"^%%(?!(?:time|capture|prun|debug)\b)(\w+)")
 _WIPES = re.compile(r"^[ \t]*%reset(?:_selective)?\b", flags=re.MULTILINE)
 _LOST = "{tasks} lost points, and the cause may lie elsewhere: {cause}. Read {what}."
@@ -69,11 +69,11 @@ _NOWHERE = (
     "No cell defines it, or assigns it, outside of a function: give your answer this very name"
 )
 _MAY_HIDE = "One cause may be that {cell} gives `{name}` another meaning"
-#: Whose star imports overwrite names of Python's own.
+#: Modules whose star imports overwrite names of Python's own.
 _STARS = ("torch", "numpy", "math", "cmath", "os", "io", "codecs", "operator")
 _BUILTIN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 _DEEPEST = 4
-_LINE = re.compile(r"\(\w+\.py, line")  # what IPython calls a cell means nothing to a reader
+_LINE = re.compile(r"\(\w+\.py, line")  # IPython's name of a cell means nothing to a reader
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -82,11 +82,11 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 def lost(
     notebook: NotebookNode, earned: Mapping[str, tuple[float | None, float]]
 ) -> list[dict[str, str]]:
-    """Return a flag for each cause that cost answers points, at the first task that it cost some.
+    """Return a flag for each cause that cost answers points, at the first task affected.
 
     Args:
         notebook: after it was run.
-        earned: points, and how many there are, by the names of tests.
+        earned: points, and the maximal points, by the names of tests.
     """
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     tasks: dict[tuple[str, bool], list[str]] = {}
@@ -119,7 +119,7 @@ def _answer(cells: list[NotebookNode], test: int) -> NotebookNode | None:
 
 
 def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> str:
-    """Return what cost a test its points that is not its answer; empty if nothing did."""
+    """Return the cause outside its answer that cost a test its points; empty if there is none."""
     answer = max((i for i in range(test) if utils.is_solution(cells[i])), default=None)
     own = cells[answer] if answer is not None else None
     wanted = set(re.findall(r"\w+", cells[test].source))
@@ -178,7 +178,7 @@ def overwritten(sources: Sequence[str], own: str) -> tuple[str, str] | None:
 
 
 def _read(text: str) -> set[str]:
-    """Return the global names that a cell reads, also where it has magics."""
+    """Return the global names that a cell reads, also if it has magics."""
     try:
         return read(ast.unparse(parsed(text) or ast.Module([], [])))
     except (RecursionError, MemoryError):  # too deeply nested
@@ -204,7 +204,7 @@ def _starred(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def why_undefined(name: str, texts: Sequence[str], test: str) -> str:
-    """Return the reason why a name is not defined, by the texts of cells alone; or an empty text.
+    """Return why a name is not defined, judged by the texts of cells alone; or an empty text.
 
     Args:
         name: a name that a test needs.
@@ -224,7 +224,7 @@ def why_undefined(name: str, texts: Sequence[str], test: str) -> str:
 
 
 def _outer(text: str, name: str) -> str:
-    """Return the function or class inside which a name is defined, if it is."""
+    """Return the function or class inside which a name is defined, if there is one."""
     todo: list[tuple[ast.AST, str]] = [(tree, "")] if (tree := parsed(text)) else []
     while todo:
         node, outer = todo.pop()
@@ -274,7 +274,7 @@ def _why_missing(
     version: tuple[int, ...],
     depth: int = 0,
 ) -> str:
-    """Say why a name was not there where a test needed it."""
+    """Return why a name was missing when a test needed it."""
     makers = [i for i, cell in enumerate(cells) if name in Writing(cell.source, code=True).binds]
     for place in reversed([i for i in makers if i < test]):
         cell, stopped = cells[place], _error(cells[place])
@@ -304,7 +304,7 @@ def _why_missing(
 
 
 def _reused(cells: list[NotebookNode], answer: int, test: int, wanted: set[str]) -> str:
-    """Say which cell between an answer and its test gives its name to something else."""
+    """Return which cell between an answer and its test rebinds the answer's name."""
     tree = parsed(cells[answer].source)
     defined = {each.name for each in (tree.body if tree else ()) if isinstance(each, _DEFINITIONS)}
     for cell in cells[answer + 1 : test]:
@@ -322,7 +322,7 @@ def _reused(cells: list[NotebookNode], answer: int, test: int, wanted: set[str])
 
 
 def _missing(cell: NotebookNode) -> list[str]:
-    """Return the names that a cell's outputs say were not there."""
+    """Return the names that a cell's outputs report as undefined."""
     said = " ".join(_texts(cell))
     return list(dict.fromkeys(_MISSING.findall(said)))
 
@@ -342,7 +342,7 @@ def _error(cell: NotebookNode) -> tuple[str, str] | None:
 
 
 def _is_absent(error: tuple[str, str]) -> bool:
-    """Return whether a cell stopped for something that grading does not have."""
+    """Return whether a cell stopped because of something that grading lacks."""
     return error[0] in _ABSENT or bool(_NOT_RUN.match(error[1]))
 
 
@@ -362,14 +362,14 @@ def _begun(text: str) -> str:
 
 
 def _version(notebook: NotebookNode) -> tuple[int, ...]:
-    """Return the version of Python that a notebook says it was written in, or none."""
+    """Return a notebook's own version of Python according to its metadata, or an empty tuple."""
     said = notebook.metadata.get("language_info", {})
     found = re.match(r"(\d+)\.(\d+)", str(said.get("version", "")))
     return (int(found[1]), int(found[2])) if found else ()
 
 
 def _is_newer(cell: NotebookNode, error: tuple[str, str], version: tuple[int, ...]) -> bool:
-    """Return whether a cell that is no code here may be some for a newer Python."""
+    """Return whether a cell that is not valid code here may be valid in a newer Python."""
     newer = version > sys.version_info[:2] or is_newer_syntax(cell.source, error[1])
     return error[0] == "SyntaxError" and newer
 

@@ -1,8 +1,8 @@
-"""What a submission earned: scores, comments and penalties, and the result that says so.
+"""Scores, comments and penalties of a submission, and the result that reports them.
 
-nbgrader's ``SaveAutoGrades`` and ``AssignLatePenalties`` write into the gradebook as they go.
-Workers have none. What a cell earns is nbgrader's ``determine_grade`` here too, and what lateness
-costs is its plugin's; only where they are kept is ours.
+nbgrader's ``SaveAutoGrades`` and ``AssignLatePenalties`` write into the gradebook directly, but
+workers have none. Here too, nbgrader's ``determine_grade`` decides the points of a cell, and its
+plugin the cost of lateness; only their storage differs.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from plaincourse.grading.notes import is_notes
 _NO_RESPONSE = "No response."
 _UNSCORED = "The cell `{cell}` got no score: it is not in the graded notebook."
 _LOOSE = "Student code ran without a sandbox, with the rights of the one who graded."
-#: What a record says of a cell of which nothing is known.
+#: A record's values for a cell without any data.
 _BLANK: dict[str, Any] = {
     "score": None,
     "max": 0.0,
@@ -53,18 +53,18 @@ class Mark:
 
     @property
     def score(self) -> float:
-        """What counts: a person's points before the machine's, and extra credit."""
+        """The effective points: a person's before the machine's, and extra credit."""
         own = self.auto_score if self.manual_score is None else self.manual_score
         return 0.0 if own is None else own + (self.extra_credit or 0.0)
 
 
 @dataclass(kw_only=True)
 class Sheet:
-    """What a submitted notebook earned.
+    """The scores of a submitted notebook.
 
     Attributes:
-        marks: by the names of the cells that are worth points.
-        comments: what stands below each answer, by the answer's name; None for nothing.
+        marks: by the names of the cells that carry points.
+        comments: the comment below each answer, by the answer's name; None for no comment.
     """
 
     marks: dict[str, Mark]
@@ -77,7 +77,7 @@ class Sheet:
 
     @property
     def earned(self) -> dict[str, tuple[float | None, float]]:
-        """What the machine gave for each cell, and how many points there are."""
+        """The machine's points for each cell, and the maximum."""
         return {name: (mark.auto_score, mark.max_score) for name, mark in self.marks.items()}
 
 
@@ -87,7 +87,7 @@ def blank(name: str, original: Original, known: Known) -> Sheet:
     Args:
         name: the notebook's name.
         original: the assignment's notebook.
-        known: what the gradebook knows of the submission.
+        known: the gradebook's data on the submission.
     """
     cells = original.source.cells
     marks = {
@@ -106,15 +106,15 @@ def blank(name: str, original: Original, known: Known) -> Sheet:
 
 
 def score(sheet: Sheet, cells: list[NotebookNode], settled: Mapping[str, str]) -> None:
-    """Enter what the cells of a graded notebook earned.
+    """Enter the points of the cells of a graded notebook.
 
-    A cell waits for a person where nbgrader says so: where only a person can tell, and where one
-    gave points before. There it does not wait if that person read the same.
+    A cell waits for a person according to nbgrader's rule: if only a person can decide, or if one
+    gave points before. In the second case it does not wait if that person read the same text.
 
     Args:
         sheet: is filled in.
         cells: of the notebook, after it ran.
-        settled: digests of what people read who gave points, by cell.
+        settled: digests of the texts for which a person gave points, by cell.
     """
     for cell in cells:
         name = cell.metadata.get("nbgrader", {}).get("grade_id")
@@ -130,7 +130,7 @@ def score(sheet: Sheet, cells: list[NotebookNode], settled: Mapping[str, str]) -
 
 
 def void(sheets: Iterable[Sheet]) -> None:
-    """Give 0 points for everything, as nbgrader does where a notebook is missing."""
+    """Give 0 points for everything, as nbgrader does for a missing notebook."""
     for sheet in sheets:
         for mark in sheet.marks.values():
             mark.auto_score, mark.needs_manual_grade = 0.0, False
@@ -145,21 +145,21 @@ def seconds_late(known: Known, snapshot: Snapshot) -> float:
 
 
 def penalty(student: str, points: float, late: float, config: Config) -> float | None:
-    """Return what being late costs a notebook, by the plugin that nbgrader is configured with.
+    """Return the late penalty of a notebook, by the plugin in nbgrader's configuration.
 
     Args:
-        student: who is late.
-        points: what the notebook earned.
+        student: the late student.
+        points: the points of the notebook.
         late: seconds.
         config: nbgrader's.
 
     Returns:
-        At least 0 and at most the points; None where the plugin takes nothing, or nobody is late.
+        At least 0 and at most the points; None if the plugin returns None, or the work is not late.
 
     Raises:
         TypeError: the plugin returns something other than a number or None.
-        ValueError: it returns a number that is not one, NaN.
-        Exception: whatever the plugin raises.
+        ValueError: it returns NaN.
+        Exception: any error of the plugin.
     """
     if late <= 0:
         return None
@@ -176,7 +176,7 @@ def penalty(student: str, points: float, late: float, config: Config) -> float |
 
 
 def digest_as_read(folder: Path, notebook: str, cell: str) -> str:
-    """Return a digest of what a person who graded a cell had before them; empty where nothing is.
+    """Return a digest of the text that the person who graded a cell read; empty if it is missing.
 
     Args:
         folder: a graded submission.
@@ -191,9 +191,9 @@ def digest_as_read(folder: Path, notebook: str, cell: str) -> str:
 
 
 def digest_of_answer(cells: list[Any], name: str) -> str:
-    """Return a digest of what a student wrote for a graded cell, and of what it is worth.
+    """Return a digest of a student's text for a graded cell, and of the cell's maximal points.
 
-    For an answer that is graded itself that is its text; for a test, all that is not locked.
+    For an answer that is graded itself that is its text; for a test, all text that is not locked.
     """
     roles = [each["metadata"].get("nbgrader", {}) for each in cells]
     at = [i for i, role in enumerate(roles) if role.get("grade_id") == name]
@@ -223,7 +223,7 @@ def fill_result(
     Args:
         result: with its notebooks.
         snapshot: its assignment.
-        sheets: what each notebook earned.
+        sheets: the scores of each notebook.
         notes: of the steps, by notebook.
     """
     flags = [flag for each in notes.values() for flag in each["flags"]]
@@ -284,7 +284,7 @@ def failed_result(job: Job, snapshot: Snapshot, why: str, *, detail: str = "") -
 
 
 def _told(told: Mapping[str, Any]) -> dict[str, Any]:
-    facts = {"facts": told["facts"]} if told.get("facts") else {}  # of a project, what was measured
+    facts = {"facts": told["facts"]} if told.get("facts") else {}  # the measurements of a project
     return {**{key: value for key, value in told.items() if key in _BLANK}, **facts}
 
 

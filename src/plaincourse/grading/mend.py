@@ -1,14 +1,14 @@
-"""Mend what a student handed in, so that it can be graded: pure, and without the gradebook.
+"""Repair a submission so that it can be graded: pure, and without the gradebook.
 
-Each cell of the assignment is then there once, in its place, with its own type, points and locked
-text, whatever became of it in the student's editor.
+Afterwards each cell of the assignment exists once, in its place, with its own type, points and
+locked text, whatever the student's editor did to it.
 
-- A test that stands above the answer that it tests is put back below it.
-- Only a locked text that differs in more than white space is reported as changed. What editors do
-  to metadata and line ends is not worth a word.
-- Graded and locked cells that are missing are put back. Stock nbgrader leaves the score of a
-  deleted test cell undefined, neither 0 nor what the answer earns. Its own ``add_missing_cells``
-  changes the text of what it adds, and fails where the cell above is missing too.
+- A test above the answer that it tests is moved below it.
+- A locked text is reported as changed only if it differs in more than white space. Editors' changes
+  to metadata and line ends are not reported.
+- Missing graded and locked cells are restored. Stock nbgrader leaves the score of a deleted test
+  cell undefined, neither 0 nor the points of the answer. Its own ``add_missing_cells`` changes the
+  text of the cells that it adds, and fails if the cell above is missing too.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -53,7 +53,7 @@ from plaincourse.grading.recognise import (
 from plaincourse.grading.text import grade_id
 from plaincourse.grading.unreached import free_answers, tell_what_stops, uncover_answers
 
-#: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
+#: The key of a graded notebook's metadata for its repairs, and for the reason why it earns nothing.
 KEY = "plaincourse"
 
 _MOVED = "The cell `{name}` stood above your answer, which it tests. It was put back below it."
@@ -67,7 +67,7 @@ _STRANGE = (
     "names that the checks look for was graded, and a person looks at the rest."
 )
 
-#: So many words of a notebook are some text.
+#: The number of words from which a notebook counts as having some text.
 _WORDS = 20
 #: Sentences, each with the kind of its flag.
 Notes = Sequence[tuple[str, str]]
@@ -81,11 +81,11 @@ class Mended:
         notebook: each cell of the assignment once, in today's format, with the assignment's own
             metadata, locked text and kernel; without outputs, which are put aside. Its metadata
             under ``plaincourse`` holds the notes, the flags and ``unread``.
-        notes: what was mended, in sentences for the student and the instructor.
+        notes: the repairs, in sentences for the student and the instructor.
         flags: the same for the record: cell, kind, why.
         unread: why nothing could be read, in a sentence; all points are 0 then. Else empty.
         answers: the answers that were given, by the names of their cells.
-        blank: the names of the cells for answers that were left as they were, or are missing.
+        blank: the names of the cells for answers that were left unchanged, or are missing.
         holds: whether it is a notebook of the assignment.
         below: the folder in the submission in which it was found; empty for the submission's own.
     """
@@ -108,14 +108,14 @@ def mend_folder(
     given: Collection[str] = (),
     limit: int = LARGEST_NOTEBOOK,
 ) -> dict[str, Mended]:
-    """Read and mend every notebook of an assignment from a student's folder; never raise.
+    """Read and repair every notebook of an assignment from a student's folder; never raise.
 
     Args:
-        folder: what the student handed in.
+        folder: the submission.
         sources: the assignment's notebooks by name.
-        remarks: what is already known to be odd about the folder: sentences, and kinds of flags.
+        remarks: known irregularities of the folder: sentences, and kinds of flags.
         given: names of files that were handed out with the assignment.
-        limit: how many bytes of a notebook are read at most.
+        limit: the maximal number of bytes of a notebook that are read.
     """
     taken: dict[str, Mended] = {}
     for name, found in find_notebooks(folder, list(sources)).items():
@@ -153,15 +153,16 @@ def mend(
     limit: int = LARGEST_NOTEBOOK,
     folder: Path | None = None,
 ) -> Mended:
-    """Read a notebook and mend it. It never raises: what cannot be read earns 0, and says why.
+    """Read a notebook and repair it; never raise.
+
+    An unreadable notebook earns 0, and the result gives the reason.
 
     Args:
         raw: the file's content.
         source: the assignment's cells.
-        notes: what is already known to be odd, such as the file's name: sentences, and kinds of
-            flags.
-        limit: how many bytes are read at most.
-        folder: what was handed in with it, such as modules that it imports.
+        notes: known irregularities, such as the file's name: sentences, and kinds of flags.
+        limit: the maximal number of bytes that are read.
+        folder: files that were submitted with it, such as modules that it imports.
     """
     return mended(parse(raw, limit=limit), source, notes=notes, folder=folder)
 
@@ -169,7 +170,7 @@ def mend(
 def mended(
     reading: Reading, source: Source, *, notes: Notes = (), folder: Path | None = None
 ) -> Mended:
-    """Mend what was read; of what was not, make a blank notebook that earns nothing."""
+    """Repair a notebook; for an unreadable one, make a blank notebook that earns nothing."""
     if reading.notebook is None:
         return _blank(reading.why, source, notes)
     work = by_grade_id(reading.notebook.cells, source)
@@ -201,12 +202,12 @@ def mended(
 
 
 def _put_tests_below(work: Submitted) -> None:
-    """Move each test down to its answer, if that stands further down and is an answer.
+    """Move each test down to its answer, if that is further down and not blank.
 
-    An answer's cell that holds nothing of the student's stays where it is, and so does its test.
-    Each cell is there once, if at all.
+    An answer's cell without any text of the student's stays where it is, and so does its test. Each
+    cell occurs at most once here.
     """
-    below: dict[int, Item] = {}  # what was last put below a cell, by the cell
+    below: dict[int, Item] = {}  # the cell that was last put below a cell
     for cell in work.source.cells:
         answer = work.source.answer_of(cell)
         if answer is None or not work.places(cell.name):
@@ -224,11 +225,11 @@ def _put_tests_below(work: Submitted) -> None:
 
 
 def _add_missing(work: Submitted) -> None:
-    """Add missing cells where they were: below the answer that they test.
+    """Add missing cells in their original places: below the answer that they test.
 
-    Answers in code are not put back: a stub below what a student moved to another cell would undo
-    it. Where no other cell has the answer, that is told. Where the answer's own cell is gone too,
-    the test goes as far down as it may.
+    Answers in code are not restored: a stub below code that a student moved to another cell would
+    undo it. If no other cell has the answer, this is reported. If the answer's own cell is gone
+    too, the test goes as far down as it may.
     """
     order = work.source.cells
     for number, cell in enumerate(order):
@@ -246,7 +247,7 @@ def _add_missing(work: Submitted) -> None:
 
 
 def _where(work: Submitted, order: tuple[SourceCell, ...], number: int) -> int:
-    """Return the index below the cell above it, else above the next that is there, else the end."""
+    """Return the index below the cell above it, else above the next existing cell, else the end."""
     above = work.places(order[number - 1].name) if number else []
     if above:
         return above[0] + 1
@@ -263,7 +264,7 @@ def _taken(
     limit: int,
     folder: Path,
 ) -> Mended:
-    """Read and mend one file."""
+    """Read and repair one file."""
     try:
         if path is None:
             return mended(missing(why), source, notes=notes)
@@ -287,13 +288,13 @@ def _tests(source: Source) -> dict[str, str]:
 
 
 def _counting(names: Sequence[str], source: Source) -> list[str]:
-    """Return those of some answers on which points hang, by the names of their cells."""
+    """Return those of some answers that carry points, by the names of their cells."""
     tests = {answer: source.by_name[test] for answer, test in _tests(source).items()}
     return [name for name in names if tests.get(name, source.by_name[name]).points != 0]
 
 
 def _is_loose(made: Mended) -> bool:
-    """Return whether a notebook is not one of the course, and has some text in words."""
+    """Return whether a notebook does not belong to the course, and has some text in words."""
     texts = [
         cell.source.split()
         for cell in made.notebook.cells
@@ -310,7 +311,7 @@ def _with_documents(
     given: Collection[str],
     notebooks: Sequence[str],
 ) -> Mended:
-    """Report the files beside a notebook with missing answers that may hold them.
+    """Report the files next to a notebook with missing answers that may hold them.
 
     A missing answer in words gets a line that names the files, so that it waits for a person.
 
@@ -319,7 +320,7 @@ def _with_documents(
         source: the assignment's cells.
         folder: the submission's.
         given: names of files that were handed out.
-        notebooks: names of other notebooks in which there is some text.
+        notebooks: names of other notebooks that contain some text.
     """
     blank = _counting(made.blank, source)
     files = list_files(folder).files if blank and folder.is_dir() else ()

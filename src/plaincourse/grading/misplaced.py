@@ -1,7 +1,8 @@
-"""Tell of notebooks that an instructor copied to where nobody looks for a submission.
+"""Report notebooks that an instructor copied to places that are not searched for submissions.
 
-Submissions lie at ``submitted/STUDENT/ASSIGNMENT/``. A notebook beside that folder, in one with
-other capitals, or deeper in a folder of another name is not graded, so the summary names it.
+The place of a submission is ``submitted/STUDENT/ASSIGNMENT/``. A notebook next to that folder, in
+one with other capitals, or deeper in a folder with another name is not graded, so the summary names
+it.
 """
 
 import filecmp
@@ -14,7 +15,7 @@ from plaincourse.grading.files import is_left_behind, is_notebook, list_files, p
 from plaincourse.grading.in_place import ARCHIVES
 from plaincourse.grading.text import few
 
-#: So many files are named.
+#: The number of files that are named.
 MOST = 20
 _ARCHIVE = re.compile(rf"({'|'.join(map(re.escape, ARCHIVES))})+$", re.IGNORECASE)
 
@@ -25,13 +26,13 @@ def misplaced(
     """Return the notebooks and archives below a folder that may be meant for an assignment.
 
     Args:
-        root: where each student has a folder.
+        root: the folder with a folder for each student.
         assignment: its name.
         notebooks: the names of its notebooks.
-        others: the names of the other assignments, whose folders are not looked into.
+        others: the names of the other assignments, whose folders are not searched.
 
     Returns:
-        Their paths from the root on, with ``/``.
+        Their paths relative to the root, with ``/``.
     """
     wanted = {plain_name(name) for name in (assignment, *notebooks)}
     found = []
@@ -56,7 +57,7 @@ def misplaced(
 
 
 def not_looked_at(paths: Sequence[str], assignment: str) -> list[str]:
-    """Return a sentence about files that `misplaced` found; none if it found none."""
+    """Return a list with a sentence on the files that `misplaced` found; else empty."""
     if not paths:
         return []
     what = "1 file was" if len(paths) == 1 else f"{len(paths)} files were"
@@ -68,7 +69,7 @@ def not_looked_at(paths: Sequence[str], assignment: str) -> list[str]:
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Yield what lies in a folder, without what tools left there."""
+    """Yield the entries of a folder, without the leftovers of tools."""
     try:
         entries = sorted(os.scandir(folder), key=lambda each: each.name)
     except OSError:
@@ -79,7 +80,7 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 
 def _files(entry: os.DirEntry[str]) -> list[str]:
-    """List the files at or below an entry, by their paths from above it."""
+    """List the files at or below an entry, by their paths relative to the folder above it."""
     if not entry.is_dir(follow_symlinks=False):
         return [entry.name]
     try:
@@ -89,7 +90,7 @@ def _files(entry: os.DirEntry[str]) -> list[str]:
 
 
 def _kept(folder: Path, assignment: str, name: str) -> bool:
-    """Return whether the very same file lies where it is looked for."""
+    """Return whether the same file, byte for byte, is also in the right place."""
     there = folder / assignment / name.rpartition("/")[2]
     try:
         return filecmp.cmp(folder / name, there, shallow=False) and not there.is_symlink()
@@ -98,7 +99,7 @@ def _kept(folder: Path, assignment: str, name: str) -> bool:
 
 
 def _fits(name: str, wanted: Collection[str]) -> bool:
-    """Return whether a file is called as one of some notebooks, or a folder on its way is."""
+    """Return whether the name of a file, or of a folder on its path, matches some notebook."""
     return _is_work(name) and any(_called(name, each) for each in wanted)
 
 

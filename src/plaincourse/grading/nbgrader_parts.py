@@ -1,7 +1,7 @@
-"""What ``nbgrader_config.py`` names of grading: a step of ours, and an end to stock autograding.
+"""The exporters and steps that ``nbgrader_config.py`` names: a step of ours, and a refusal.
 
-The step makes a graded cell's outputs say what nbgrader shall read from them. The end keeps
-``nbgrader autograde`` from running student code with the rights of the one who grades.
+The step rewrites the outputs of a graded cell so that nbgrader reads the right points. The refusal
+keeps ``nbgrader autograde`` from running student code with the grader's rights.
 """
 
 import re
@@ -17,9 +17,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from plaincourse.exercise.report import EXTRA, rounded
 from plaincourse.grading.mend import KEY
 
-#: Why a check without a score earns nothing.
+#: The reason why a check without a score earns nothing.
 NO_SCORE = "the check gave no score; was the name `check` used for something else?"
-#: What a report's heading says: how many points of how many.
+#: The heading of a report: how many points of how many.
 _HEADING = re.compile(r": ([\d.]+) of ([\d.]+) points</h4>")
 _SCALED = "This task is worth {worth} here: {earned} of the {points} points below are {counts}."
 _NO_CREDIT = "This task gives no points. Its check met requirements worth {earned} of {points}."
@@ -32,20 +32,20 @@ _STOCK = (
 class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
     """Settle the cases in which nbgrader would count wrongly.
 
-    - Something on stderr next to a score: nbgrader gives 0, for a logger's line as for a crash.
+    - A score together with output on stderr: nbgrader gives 0, for a logger's line as for a crash.
       It becomes plain output, and the score counts.
-    - A cell that checks an answer and ends without a score, or with one above its points,
-      because the submission replaced ``check``: nbgrader gives full points, or gives up on the
-      whole submission. It becomes an error, which earns none.
-    - A check whose requirements add up to other points than the cell is worth, because somebody
-      changed what the cell is worth: the score counts in proportion.
+    - A cell that checks an answer and ends without a score, or with one above its points, because
+      the submission replaced ``check``: nbgrader gives full points, or gives up on the whole
+      submission. It becomes an error, which earns none.
+    - A check whose requirements add up to other points than those of the cell, because the cell's
+      points were changed: the score counts in proportion.
     - A result without text, or a number above the points, in a cell of asserts: nbgrader gives up
-      on the whole submission. The cell earns none, and says why.
+      on the whole submission. The cell earns none, and reports the reason.
     - A notebook that could not be read: nothing in it earns points.
     """
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Mend the outputs of every graded cell."""
+        """Correct the outputs of every graded cell."""
         why = nb.metadata.get(KEY, {}).get("unread")
         for index, cell in enumerate(nb.cells):
             if why and _counts(cell):
@@ -57,17 +57,17 @@ class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess_cell(
         self, cell: NotebookNode, resources: Any, index: int
     ) -> tuple[NotebookNode, Any]:
-        """Mend the outputs of one cell."""
+        """Correct the outputs of one cell."""
         if _counts(cell):
             _settle(cell)
         return cell, resources
 
 
 class RefuseStockAutograde(NotebookExporter):
-    """For ``c.Autograde.exporter_class``: it ends nbgrader's command before that touches anything.
+    """For ``c.Autograde.exporter_class``: it ends nbgrader's command before any change.
 
     Raises:
-        SystemExit: always; the message says which command grades.
+        SystemExit: always; the message names the command that grades.
     """
 
     def __init__(self, *args: Any, parent: Any = None, **kwargs: Any) -> None:
@@ -76,7 +76,7 @@ class RefuseStockAutograde(NotebookExporter):
 
 
 def _settle(cell: NotebookNode) -> None:
-    """Make the outputs of a graded test cell say what it earns, in place."""
+    """Make the outputs of a graded test cell give its points, in place."""
     for output in cell.outputs:
         if output.output_type == "stream" and output.name == "stderr":
             output.name = "stdout"
@@ -115,7 +115,7 @@ def _scores(cell: NotebookNode, output: NotebookNode) -> bool:
 
 
 def _scale(cell: NotebookNode, result: NotebookNode) -> None:
-    """Turn the points of a check's own report into those that the cell is worth, and say so."""
+    """Scale the points of a check's own report to those of the cell, with a sentence about it."""
     worth = float(cell.metadata.nbgrader["points"])
     # The points of the released cell count, even if the task has become extra since.
     html = result.data.get("text/html", "").replace(f"<p>{EXTRA}</p>", "", 1)
@@ -124,7 +124,7 @@ def _scale(cell: NotebookNode, result: NotebookNode) -> None:
     heading = _HEADING.search(html)
     shown, points = map(float, heading.groups()) if heading else (0.0, 0.0)
     earned = _number(result.data.get("text/plain", ""))
-    # What is not the report's own score is a forgery, and is left to be refused.
+    # Any value other than the report's own score is a forgery, and is left to be refused.
     if heading is None or not 0 <= earned <= points or points in (0, worth):
         return
     if round(earned, 2) != shown:

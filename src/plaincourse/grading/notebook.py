@@ -1,11 +1,11 @@
-"""What was handed in as a notebook, whatever wrote it, as cells of today; never raise.
+"""Convert a submitted file, from any editor, to notebook cells in today's format; never raise.
 
-Of a cell are kept the type, the text, pictures pasted into text, the id, nbgrader's data, and such
-outputs as are well formed. What editors add (Colab's ``outputId``, the ``vscode`` section, tags
-that would switch a cell off) is dropped.
+For each cell the type, the text, pictures pasted into text, the id, nbgrader's data, and
+well-formed outputs are kept. Editors' additions (Colab's ``outputId``, the ``vscode`` section, tags
+that would switch a cell off) are dropped.
 
 The outputs are put aside. From the first hidden test on, a student's code has seen inputs that its
-author must not see. Feedback shows these outputs there, in place of those that grading made: see
+author must not see. There, feedback shows these outputs instead of those from grading: see
 :mod:`plaincourse.feedback.tell`.
 """
 
@@ -26,13 +26,13 @@ from plaincourse.grading.files import LARGEST_NOTEBOOK, is_notebook
 from plaincourse.grading.long_notebooks import megabytes
 from plaincourse.grading.wrapped import pasted, unwrapped
 
-#: How many cells of a notebook are read.
+#: The number of cells of a notebook that are read.
 MOST_CELLS = 5000
-#: Digits of a whole number that is read as one.
+#: From this number of digits on, a whole number is read as a float.
 _DIGITS = 4000
-#: Where a cell's metadata keeps the outputs that it was handed in with.
+#: The key of a cell's metadata for its submitted outputs.
 OUTPUTS_KEY = "handed_in"
-#: How many characters of them a notebook may hold.
+#: The number of characters of them that a notebook may hold.
 MOST_OUTPUT = 4 << 20
 
 #: The beginning and the end of a sentence about a notebook that earned nothing.
@@ -74,11 +74,11 @@ _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What came of reading: a notebook, or why there is none.
+    """The result of reading: a notebook, or the reason why there is none.
 
     Attributes:
         notebook: the notebook, in today's format; ``None`` if there is none.
-        notes: what was odd about the file, in sentences.
+        notes: irregularities of the file, in sentences.
         why: why there is no notebook, in a sentence; empty if there is one.
     """
 
@@ -92,7 +92,7 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
 
     Args:
         raw: the file's content.
-        limit: how many bytes are read at most.
+        limit: the maximal number of bytes that are read.
     """
     start = raw[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
@@ -129,7 +129,7 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
 
 
 def from_data(data: Any, notes: tuple[str, ...] = ()) -> Reading:
-    """Read a notebook from what its JSON holds."""
+    """Read a notebook from its parsed JSON."""
     more: list[str] = []
     cells = _cells_of(data, more)
     if cells is None and (inner := unwrapped(data, lambda text: _json(text, more))):
@@ -151,17 +151,17 @@ def from_data(data: Any, notes: tuple[str, ...] = ()) -> Reading:
 
 
 def missing(why: str) -> Reading:
-    """Report that no notebook was handed in, or none that can be told from others, and why."""
+    """Return a reading without a notebook, as none was submitted or identified, with the reason."""
     return Reading(notebook=None, why=f"No notebook was graded: {why}. {EARNED}")
 
 
 def refused(why: str) -> Reading:
-    """Report that a notebook could not be read, and why."""
+    """Return a reading of a notebook that could not be read, with the reason."""
     return Reading(notebook=None, why=f"{COULD_NOT}{why}. {EARNED}")
 
 
 def unique(cells: list[NotebookNode]) -> list[NotebookNode]:
-    """Give each cell an id that no other has; those that are in order stay."""
+    """Give each cell a unique id; valid ids are kept."""
     taken: set[str] = set()
     for number, cell in enumerate(cells):
         name = cell.get("id")
@@ -176,7 +176,7 @@ def unique(cells: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def cast(cell: NotebookNode, kind: str) -> None:
-    """Make a cell one of code, or of text."""
+    """Turn a cell into a code cell or a text cell."""
     cell["cell_type"] = kind
     if kind == "code":
         cell.pop("attachments", None)
@@ -187,7 +187,7 @@ def cast(cell: NotebookNode, kind: str) -> None:
 
 
 def tests_hidden(cell: NotebookNode) -> bool:
-    """Return whether a cell is a graded test that has hidden tests in it."""
+    """Return whether a cell is a graded test that contains hidden tests."""
     test = cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell)
     return bool(test and "BEGIN HIDDEN TESTS" in cell.source)
 
@@ -196,7 +196,7 @@ def put_aside(cells: Iterable[NotebookNode]) -> None:
     """Empty the outputs of all cells; keep those from the first hidden test on as metadata.
 
     Args:
-        cells: of one notebook, in order, hidden tests in place; changed in place.
+        cells: of one notebook, in order, with their hidden tests; changed in place.
     """
     left, hidden = MOST_OUTPUT, False
     for cell in cells:
@@ -217,10 +217,10 @@ def put_aside(cells: Iterable[NotebookNode]) -> None:
 
 
 def outputs_of(data: Any) -> list[NotebookNode]:
-    """Return the outputs of a cell as today's format has them; what is no output is dropped.
+    """Return the outputs of a cell in today's format; malformed entries are dropped.
 
     Args:
-        data: what stands in their place in a file that anybody may have written.
+        data: the value in their place in an untrusted file.
     """
     return [made for each in data if (made := _output(each))] if isinstance(data, list) else []
 
@@ -237,7 +237,7 @@ def _decoded(raw: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def _archive(raw: bytes) -> str:
-    """Return the kind of file that begins as a zip archive does, and what to do about it."""
+    """Return the kind of a file that begins like a zip archive, and the student's remedy."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             names = archive.namelist()
@@ -254,15 +254,15 @@ def _archive(raw: bytes) -> str:
 def _json(text: str, notes: list[str]) -> Any:
     """Read JSON as other programs write it.
 
-    A disk may leave null bytes behind a file. A whole number of any length is one. An object may
-    have a key twice (:mod:`plaincourse.grading.keys_twice`).
+    A disk may leave null bytes behind a file. Whole numbers may have any length. An object may have
+    a key twice (:mod:`plaincourse.grading.keys_twice`).
 
     Args:
         text: of the file.
         notes: sentences about it are added here.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
     text = text.rstrip("\x00 \t\r\n\x1a")
@@ -297,10 +297,10 @@ def _language(metadata: Any) -> str:
 
 
 def _cells_of(data: Any, notes: list[str]) -> list[NotebookNode] | None:
-    """Return the cells of a notebook's JSON; ``None`` if it has none to have.
+    """Return the cells of a notebook's JSON; ``None`` if it has no place for cells.
 
     Args:
-        data: what the JSON holds.
+        data: the parsed JSON.
         notes: sentences about the cells are added here.
     """
     if not isinstance(data, dict):
@@ -331,7 +331,7 @@ def _cell(data: dict[str, Any]) -> NotebookNode:
     if kind not in ("code", "markdown", "raw"):
         kind = "code" if "outputs" in data else "markdown"
     cell = NotebookNode(cell_type=kind, source=text, metadata=NotebookNode())
-    # Colab keeps the id that it was given among the metadata.
+    # Colab keeps the cell's original id in the metadata.
     cell["id"] = data.get("id", metadata.get("id"))
     pictures = data.get("attachments")
     if kind != "code" and isinstance(pictures, dict) and pictures:
@@ -385,7 +385,7 @@ def _made(kind: str, **fields: Any) -> NotebookNode:
 
 
 def _output_text(value: Any) -> str | None:
-    """Return a text, or lines of one, without half characters, which no file can hold."""
+    """Return a text, or joined lines, without surrogates, which no file can hold."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         value = "".join(value)
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""The cell at the top of a graded notebook that lists what was mended before grading."""
+"""The cell at the top of a graded notebook that lists the repairs made before grading."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ def notes_cell(notes: Sequence[str]) -> NotebookNode:
 
 
 def is_notes(cell: Mapping[str, Any]) -> bool:
-    """Return whether a cell of a graded notebook is the list of what was mended."""
+    """Return whether a cell of a graded notebook is the list of repairs."""
     return cell.get("id") == _ID and "".join(cell["source"]).startswith(_TITLE)
 
 

@@ -2,7 +2,7 @@
 
 Several graders share a course, on one machine or on several with one disk. Two runs for the same
 assignment would grade everything twice and replace each other's folders. The lock belongs to the
-process, so a run that was killed holds nothing up.
+process, so a killed run does not block others.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _WAITS = (
     "waiting: {who} is grading {name}. This command goes on when that one has ended; Ctrl-C stops "
     "it."
 )
-#: What a disk without locks answers.
+#: The errors of a disk without locks.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 
 
@@ -35,14 +35,14 @@ _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVA
 def turn(folder: Path, name: str, group: Group, stopped: Callable[[], bool]) -> Iterator[bool]:
     """Wait until no other process grades an assignment, and keep others waiting meanwhile.
 
-    A disk without locks, or a folder that cannot be written, prevents nothing: the gradebook has
-    its own locks, and grading says what it cannot write.
+    If the disk has no locks, or the folder is not writable, no lock is taken: the gradebook has its
+    own locks, and grading reports any failure to write.
 
     Args:
-        folder: where the lock's file is.
+        folder: the folder of the lock's file.
         name: the assignment.
         group: of the course.
-        stopped: tells that the user has pressed Ctrl-C.
+        stopped: returns True once the user has pressed Ctrl-C.
 
     Yields:
         False if the user stopped the command while it waited.
@@ -78,7 +78,7 @@ def _opened(path: Path, group: Group) -> int | None:
 
 
 def _taken(lock: int) -> bool:
-    """Try to take the lock; a disk that has none counts as one on which it was taken."""
+    """Try to take the lock; on a disk without locks, return True."""
     try:
         fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

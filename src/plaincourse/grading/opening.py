@@ -1,9 +1,9 @@
 """Opening the gradebook: its file in any folder, and a sentence for each state it can be in.
 
-nbgrader keeps the path of the gradebook in an address, ``sqlite:////courses/attention/gradebook.db``.
-In a folder called ``What is attention?`` or ``ML%20course`` the same address means another file,
-so here the path is taken as it is written. What the database reports is translated into what an
-instructor can do; its SQL is not shown.
+nbgrader keeps the path of the gradebook in an address,
+``sqlite:////courses/attention/gradebook.db``. In a folder called ``What is attention?`` or
+``ML%20course`` the same address means another file, so here the path is taken literally. The
+database's errors are translated into advice for the instructor; its SQL is not shown.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ WITH_PLUS = (
     "the name of the assignment{name} has a +, with which the exchange separates a name from "
     "a time. Rename its folder in source, release and submitted, with a hyphen in place of the +"
 )
-"""Why no command takes such an assignment."""
+"""Why no command accepts such an assignment."""
 _SQLITE = "sqlite:///"
 _UPGRADE = "it is older than this nbgrader ({orig}). Run: nbgrader db upgrade"
 _DAMAGED = (
@@ -52,7 +52,7 @@ _NOT_OPENED = (
     "its file cannot be opened ({orig}). Check that its folder exists and that you may read and "
     "write there; c.CourseDirectory.db_url in nbgrader_config.py says where it is"
 )
-#: What a database says, in small letters, and what it means.
+#: Parts of the database's errors, in small letters, and their meanings.
 _STATES = {
     "is locked": _LOCKED,
     "constraint failed": _MEANWHILE,
@@ -86,10 +86,10 @@ _last: list[str] = []
 
 
 def gradebook_file(url: str) -> Path | None:
-    """Return the file that an address of SQLite means; ``None`` for another database.
+    """Return the file of an SQLite address; ``None`` for another database.
 
-    The path is taken as it is written, unless only the file that SQLAlchemy reads from the
-    address can be meant: it exists, or the other one has no folder.
+    The path is taken literally, unless it does not exist and either its folder is missing or its
+    name has a ``?``. Then the path that SQLAlchemy reads from the address is used.
     """
     if not url.startswith(_SQLITE) or "uri=true" in url:
         return None
@@ -128,8 +128,7 @@ def explain_uncaught() -> None:
     """Let nbgrader's commands explain the gradebook's errors; for ``nbgrader_config.py``.
 
     A command such as ``nbgrader db student list`` or ``nbgrader export`` then ends with the
-    sentence of `explain`, where it would show SQL and a traceback. Other errors are shown as
-    before.
+    sentence of `explain` instead of SQL and a traceback. Other errors are shown as before.
     """
     open_anywhere()
     before = sys.excepthook
@@ -145,7 +144,7 @@ def explain_uncaught() -> None:
 
 
 def _explain(error: BaseException) -> bool:
-    """Write a sentence about an error of the gradebook or an assignment's name, if it is one.
+    """Print a sentence about an error of the gradebook or an assignment's name, if it is one.
 
     Returns:
         Whether it is.
@@ -184,8 +183,8 @@ def opened(url: str, course_id: str = "default_course") -> Iterator[Gradebook]:
         course_id: nbgrader's name of the course.
 
     Raises:
-        CourseError: it cannot be opened, or what the block does with it fails for a reason that
-            lies in the gradebook.
+        CourseError: it cannot be opened, or the block fails for a reason that lies in the
+            gradebook.
     """
     with sentences(url), Gradebook(url, course_id) as book:
         yield book
@@ -204,7 +203,7 @@ def sentences(url: str) -> Iterator[None]:
 
 
 def explain(error: Exception, url: str) -> str:
-    """Return in one sentence why a gradebook cannot be used and what to do, without SQL."""
+    """Return in one sentence why a gradebook cannot be used and the remedy, without SQL."""
     where = gradebook_file(url) or _without_password(url)
     orig = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split("\n")[0:1])
     if isinstance(error, ArgumentError | NoSuchModuleError | ModuleNotFoundError):
@@ -216,7 +215,7 @@ def explain(error: Exception, url: str) -> str:
 
 
 def _state_of(path: Path) -> str:
-    """Return why a file that is there cannot be opened."""
+    """Return why an existing file cannot be opened."""
     if path.is_dir():
         return "a folder is in its place ({orig}). Move the folder away"
     try:

@@ -1,7 +1,7 @@
-"""Tell what a student wrote from what they were handed, wherever in a notebook it stands.
+"""Distinguish a student's own writing from the given text, anywhere in a notebook.
 
-Of a cell that is no answer, the lines that the assignment does not have are the student's. Cells of
-an older release are known by their ids, which the course derives from their texts.
+In a cell that is not an answer, the lines that are not in the assignment are the student's. Cells
+of an older release are identified by their ids, which the course derives from their texts.
 """
 
 import ast
@@ -23,7 +23,7 @@ from plaincourse.notebooks.page import identity
 
 #: A longer text is not read as code.
 _LONGEST = 200_000
-#: The metadata of the course's cells that are no answers and no tests.
+#: The metadata of the course's cells that are neither answers nor tests.
 _METADATA: tuple[dict[str, Any], ...] = ({}, {"tags": ["setup", "hide-cell"]})
 _DEFINES = re.compile(
     r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", flags=re.MULTILINE
@@ -39,18 +39,18 @@ _WORD = re.compile(rf"[{_IDEOGRAMS}]|[^\W{_IDEOGRAMS}]+")
 #: Data in a string: a long run without a space, or a number.
 _PACKED = re.compile(rf"[^\s{_IDEOGRAMS}]{{40,}}|\S*\d\S*")
 _VALUE = re.compile(r"[=()\[\]]|\d[.,/]\d")
-#: Calls that look something up, or show it, and write nothing.
+#: Calls that only look something up, or show it.
 _SHOW = {"print", "display", "pprint"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
 class Writing:
-    """Something that a student wrote.
+    """A piece of a student's writing.
 
     Attributes:
         text: their own lines.
-        code: whether it stands in a code cell.
+        code: whether it is in a code cell.
         pictures: pasted pictures, by name.
     """
 
@@ -65,7 +65,7 @@ class Writing:
 
     @cached_property
     def words(self) -> int:
-        """How many words of prose it has: of code, those of comments and of longer strings."""
+        """The number of words of prose; in code, those of comments and of longer strings."""
         if not self.code or self.tree is None:
             return len(_WORD.findall(self.text)) + (20 if self._pictured else 0)
         texts = [_words_in(_PACKED.sub(" ", text)) for text in _strings(self.tree)]
@@ -81,14 +81,14 @@ class Writing:
 
     @cached_property
     def is_label(self) -> bool:
-        """Whether it is no more than a short heading."""
+        """Whether it is only a short heading."""
         lines = [line for line in self.text.split("\n") if line.strip()]
         short = self.words <= 6 and not self.code
         return short and all(_HEADING.match(line.strip()) for line in lines)
 
     @cached_property
     def is_stub(self) -> bool:
-        """Whether it is code that does nothing yet, without a word beside it."""
+        """Whether it is code that does nothing yet, without any words."""
         idle = self.tree is not None and not any(map(is_answer, self.tree.body))
         return self.code and idle and not self.words
 
@@ -125,11 +125,11 @@ class Writing:
 
 
 def own_writing(cell: NotebookNode, source: SourceCell | None, of: Source) -> Writing | None:
-    """Return what a student wrote in a cell that is no answer, or in one that they left alone.
+    """Return a student's writing in a cell that is not an answer, or in an unchanged answer.
 
     Args:
-        cell: as it was handed in.
-        source: the cell of the assignment that it is, if it is one.
+        cell: as submitted.
+        source: the corresponding cell of the assignment, if there is one.
         of: the assignment's notebook.
 
     Returns:
@@ -141,7 +141,7 @@ def own_writing(cell: NotebookNode, source: SourceCell | None, of: Source) -> Wr
     if bare(text) in {"", *known} or (source is None and is_the_courses(cell)):
         return Writing("", code=code, pictures=pictures) if pictures else None
     if source is None and not of.given and not code and _HEADING.search(text):
-        return None  # what is a question cannot be told, and those have headings
+        return None  # questions are unknown here, and they have headings
     lines = [line for line in text.split("\n") if line.strip()]
     own = [line for line in lines if line.strip() not in of.given_lines]
     if source is None and code and 2 * len(own) >= len(lines):
@@ -154,14 +154,14 @@ def own_writing(cell: NotebookNode, source: SourceCell | None, of: Source) -> Wr
 def without_comments(text: str) -> str:
     """Return a text without comments of HTML.
 
-    What is never closed is no comment, and is not looked through for each mark that opens one.
+    An unclosed comment is not a comment, and is not searched for at each opening mark.
     """
     head, end, tail = text.rpartition(_COMMENT_ENDS)
     return _COMMENT.sub("", head + end) + tail
 
 
 def is_the_courses(cell: NotebookNode) -> bool:
-    """Return whether a cell of any release of the course's was left as it was, by its id."""
+    """Return whether a cell is an unchanged one from any release of the course, by its id."""
     name = str(cell.get("id", "")).partition("-")[0]
     if len(name) != 12:
         return False
@@ -180,7 +180,7 @@ def is_blank(text: str, cell: SourceCell) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_blank_code(text: str, stub: str) -> bool:
-    """Return whether code does no more than what was handed out does."""
+    """Return whether code does no more than the given stub does."""
     tree, given = parsed(text), parsed(stub)
     if tree is None or imports(text, set(_defined(stub)[:1])):
         return False
@@ -189,7 +189,7 @@ def _is_blank_code(text: str, stub: str) -> bool:
 
 
 def defines(text: str, names: set[str]) -> bool:
-    """Return whether code gives one of some names a meaning, and not that of a stub."""
+    """Return whether code defines one of some names, other than by a stub."""
     tree = parsed(text)
     if tree is None:
         return bool(names & set(_defined(text)))
@@ -201,7 +201,7 @@ def defines(text: str, names: set[str]) -> bool:
 
 
 def same_code(text: str, other: str) -> bool:
-    """Return whether two cells differ in no more than white space and comments."""
+    """Return whether two cells differ at most in white space and comments."""
     one, two = parsed(text), parsed(other)
     if one is None or two is None:
         return bare(text) == bare(other)
@@ -215,9 +215,9 @@ def makes_function(stub: str) -> bool:
 
 
 def gives_again(text: str, names: set[str]) -> bool:
-    """Return whether code gives the name of a function another one, and not a plain value.
+    """Return whether code rebinds the name of a function to a function, and not to a plain value.
 
-    People write ``entropy = entropy(p)``, too, where they try an answer.
+    Students also write ``entropy = entropy(p)`` when they try an answer.
     """
     tree = parsed(text)
     if tree is None:
@@ -250,7 +250,7 @@ def imports(text: str, names: set[str]) -> str:
 
 
 def wanted(cell: SourceCell, of: Source) -> set[str]:
-    """Return the names under which an answer in code may be asked for."""
+    """Return the possible names of an answer in code."""
     if found := _defined(cell.source)[:1]:
         return set(found)
     tests = [each for each in of.cells[of.cells.index(cell) + 1 :] if each.locked][:1]
@@ -260,7 +260,7 @@ def wanted(cell: SourceCell, of: Source) -> set[str]:
 def texts_outside(code: str, stub: str) -> str:
     """Return the comments and strings of an answer that explain none of its lines.
 
-    Those inside a definition do, and so does what was handed out.
+    Those inside a definition explain it, and given text is left out.
     """
     tree, given = parsed(code), {line.strip("# ") for line in stub.split("\n")}
     if tree is None:
@@ -276,19 +276,19 @@ def texts_outside(code: str, stub: str) -> str:
 
 
 def as_code(text: str, of: Source) -> str:
-    """Return what is code in a text into which parts of the assignment were merged."""
+    """Return the code in a text into which parts of the assignment were merged."""
     lines = [line for line in text.split("\n") if line.strip() not in of.given_prose]
     return _FENCE.sub("", "\n".join(lines)).strip("\n")
 
 
 def parsed(text: str) -> ast.Module | None:
-    """Return the syntax tree of a cell's code, without magics; None where it has none."""
+    """Return the syntax tree of a cell's code, without magics; None if it has none."""
     return _parsed(text)[1]
 
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> tuple[str, ast.Module | None]:
-    """Return code in a form that Python can read, and its tree; as it is if it has none."""
+    """Return code in a form that Python can parse, and its tree; unchanged if there is none."""
     for code in (text, _MAGIC.sub(r"\1pass", text)) if len(text) <= _LONGEST else ():
         try:
             return code, ast.parse(code)

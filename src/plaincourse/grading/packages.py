@@ -1,8 +1,8 @@
-"""Packages, devices and time that a student's machine has and grading does not.
+"""Packages, devices and time that a student's machine has but grading lacks.
 
 An import that fails stops its cell, and with it often every import below it. So an import of a
 package that is not installed is left out, the rest runs, and the student and the instructor are
-told which package it was. The same goes for a device, once the notebook has run.
+notified of the package. The same goes for a device, once the notebook has run.
 """
 
 import ast
@@ -22,7 +22,7 @@ from plaincourse.grading.recognise import Submitted
 PACKAGE, DEVICE, SLOW = "package", "device", "slow"
 #: The beginning of a comment in place of an import that was left out.
 LEFT_OUT = "# left out when it was graded: "
-#: Of each event, the sentence for the student and the one for the instructor.
+#: For each event, the sentence for the student and the one for the instructor.
 _LEFT_OUT = (
     "Cell {number} imports `{package}`, which is not installed where this notebook is graded. The "
     "import was left out and the rest was run; whatever uses it fails. Use the packages that the "
@@ -113,8 +113,8 @@ _STOPPED = (
     "A cell did not end in time or showed too much, and was stopped: {said}. The cells below it "
     "were run.",
 )
-#: What the student's page says of an event. It depends on nothing else that the notebook said while
-#: it was graded, for that may tell of hidden tests.
+#: The sentence about an event on the student's page. It depends on no other output of the notebook
+#: from grading, because such output may reveal hidden tests.
 ON_PAGE = {
     DEVICE: "A cell failed because it asks for a device that is not there where this notebook is "
     f"graded: there is a CPU and no GPU. {_CHOOSE}",
@@ -156,11 +156,11 @@ _ARCHIVES, _MOST_ARCHIVES = (".zip", ".whl", ".egg", ".pyz"), 8
 
 
 def leave_out_missing(work: Submitted, folder: Path | None) -> None:
-    """Leave out imports of packages that are not installed, and tell of each.
+    """Leave out imports of packages that are not installed, and report each.
 
     Args:
         work: the notebook.
-        folder: what the student handed in, with modules of their own.
+        folder: the submission, with modules of the student's own.
     """
     own: set[str] | None = None
     for item in work.items:
@@ -187,15 +187,15 @@ def leave_out_missing(work: Submitted, folder: Path | None) -> None:
 def failures(
     cells: list[Any], told: list[str], files: Collection[str] = ()
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield what a notebook that ran lacked: a kind of flag, and a sentence for each reader.
+    """Yield the failures of a notebook after its run: a kind of flag, and a sentence per reader.
 
     Args:
         cells: of the notebook.
-        told: sentences that its author is told already.
+        told: sentences that its author gets already.
         files: names of the files that were handed in.
 
     Yields:
-        The kind, what the student reads, and what the instructor reads.
+        The kind, the student's sentence, and the instructor's sentence.
     """
     text = html.unescape("\n".join(_texts(cells))[:_MOST])
     for package in dict.fromkeys(_NO_MODULE.findall(text)):
@@ -224,7 +224,7 @@ def _is_stopped(cell: Any) -> bool:
 def meant(package: str, files: Collection[str]) -> str:
     """Return the file of a submission that an import may mean; empty if there is none.
 
-    It lies in another folder, or has other capitals, or what a browser or a platform adds to a
+    It is in another folder, or has other capitals, or the additions of a browser or a platform to a
     name: ``tools (1).py``, ``tools-1.py``.
 
     Args:
@@ -240,7 +240,7 @@ def meant(package: str, files: Collection[str]) -> str:
 
 
 def _no_name(name: str, said: str) -> tuple[str, str]:
-    """Say where a name is not: in this Python, or in the installed version of a package."""
+    """Return where a name is missing: in this Python, or in the installed version of a package."""
     module = re.search(r"from '(\w+)", said)
     ours = ".".join(map(str, sys.version_info[:2]))
     standard = module is not None and module[1] in sys.stdlib_module_names
@@ -271,7 +271,7 @@ def _is_there(package: str) -> bool:
 
 
 def _files(cell: Any) -> list[str]:
-    """Return the names of the Python files that a cell of code speaks of."""
+    """Return the names of the Python files that a cell of code mentions."""
     return _FILE.findall(cell.source) if cell.cell_type == "code" else []
 
 
@@ -345,7 +345,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _without(text: str, gone: list[ast.Import | ast.ImportFrom]) -> str:
-    """Return a cell's code without what imports of missing packages import."""
+    """Return a cell's code without its imports of missing packages."""
     lines = text.split("\n")
     for node in sorted(dict.fromkeys(gone), key=lambda each: -each.lineno):
         kept = [each for each in node.names if _is_there(each.name.partition(".")[0])]

@@ -1,7 +1,7 @@
 """Private folders in the system's temporary one, also those of processes that were killed.
 
-A folder is locked as long as its process lives. Who finds one that is not locked may remove it,
-whichever run, container or machine with the same folder it came from.
+A folder is locked as long as its process lives. Any process that finds an unlocked one may remove
+it, from whichever run, container or machine with the same folder it came.
 """
 
 import contextlib
@@ -22,9 +22,9 @@ PREFIX = "plaincourse-grading-"
 
 @contextlib.contextmanager
 def private_folder() -> Iterator[Path]:
-    """Give a new folder, which is gone afterwards.
+    """Yield a new folder, which is removed afterwards.
 
-    The first one that a process asks for has it remove those that killed processes have left.
+    The first call in a process removes the folders that killed processes have left.
     """
     _sweep_once()
     folder, lock = _new()
@@ -37,9 +37,9 @@ def private_folder() -> Iterator[Path]:
 
 
 def sweep() -> None:
-    """Remove the folders of this user whose processes no longer live."""
+    """Remove the folders of this user whose processes have ended."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):  # it lives, is no folder, or has just gone
+        with contextlib.suppress(OSError):  # still in use, not a folder, or just removed
             if folder.lstat().st_uid != os.getuid():
                 continue
             lock = _lock(folder)
@@ -57,22 +57,22 @@ def _new() -> tuple[Path, int | None]:
         try:
             return folder, _lock(folder)
         except (BlockingIOError, FileNotFoundError):
-            continue  # somebody who tidies up came between
+            continue  # another process removed it in between
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder until the file descriptor is closed; ``None`` where there are no locks.
+    """Lock a folder until the file descriptor is closed; ``None`` on a system without locks.
 
     Raises:
         BlockingIOError: another process holds it.
-        OSError: it is no folder, or is gone.
+        OSError: it is not a folder, or is gone.
     """
     if not hasattr(fcntl, "flock"):
         return None
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        folder.stat()  # the lock of what is gone already is worth nothing
+        folder.stat()  # a lock on a removed folder is worthless
     except OSError:
         os.close(lock)
         raise

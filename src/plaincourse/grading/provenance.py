@@ -1,7 +1,7 @@
-"""What of a graded notebook is the course's: its title, its headings, and cells nobody changed.
+"""The parts of a graded notebook that are the course's: title, headings and unchanged cells.
 
-The feedback page takes the course's words from here. Else a heading that a student adds could
-stand in the page's own table, and a cell of theirs could look like one of the course's.
+The feedback page takes the course's text from here. Otherwise a heading that a student adds could
+appear in the page's own table, and a cell of theirs could look like one of the course's.
 """
 
 import json
@@ -14,17 +14,17 @@ from plaincourse.grading.assignment import Original
 from plaincourse.grading.mend import KEY
 from plaincourse.grading.text import bare, headings
 
-#: Where the metadata of a cell says that its text is the course's.
+#: The key of a cell's metadata that marks its text as the course's.
 COURSE = "course"
 
 
 def mark(notebook: NotebookNode, original: Original) -> None:
-    """Write into a graded notebook's metadata what is the course's.
+    """Mark the course's parts in a graded notebook's metadata.
 
     Args:
         notebook: the graded notebook; changed in place.
-        original: the assignment's notebook. Where the instructor's version is missing, nothing is
-            known, and nothing is written.
+        original: the assignment's notebook. If the instructor's version is missing, nothing is
+            written.
     """
     if not original.text:
         return
@@ -40,7 +40,7 @@ def mark(notebook: NotebookNode, original: Original) -> None:
 
 
 def _titles(cells: list[dict[str, Any]]) -> tuple[str, dict[str, str]]:
-    """Return the title of the instructor's notebook, and of each graded cell the heading above."""
+    """Return the title of the instructor's notebook, and the heading above each graded cell."""
     title, heading, found = "", "", {}
     for cell in cells:
         text, role = "".join(cell["source"]), _role(cell)

@@ -1,7 +1,7 @@
-"""Say which cell of the assignment each cell of a submitted notebook is.
+"""Match each cell of a submitted notebook with its cell of the assignment.
 
-A cell is known by nbgrader's data in it. Where a tool has dropped that, it is known by its id, by
-its text, by the name that it defines, or, for an answer in words, by where it stands.
+A cell is identified by nbgrader's data in it. If a tool has dropped these, it is identified by its
+id, by its text, by the name that it defines, or, for an answer in words, by its place.
 """
 
 import contextlib
@@ -42,9 +42,9 @@ class Item:
 
     Attributes:
         cell: the cell, without nbgrader's data.
-        source: the cell of the assignment that it is; ``None`` if it is the student's own.
-        meta: what the submission said in nbgrader's data.
-        number: its place in the notebook as it was handed in, from 1; 0 if it was not there.
+        source: the corresponding cell of the assignment; ``None`` if it is the student's own.
+        meta: nbgrader's data in the submission.
+        number: its place in the notebook as submitted, from 1; 0 if it was not in it.
         copied: the cell of the assignment of which it is a further copy, if it is one.
     """
 
@@ -62,14 +62,14 @@ class Item:
 
 @dataclass(kw_only=True)
 class Submitted:
-    """A notebook as it is being mended.
+    """A notebook under repair.
 
     Attributes:
         items: its cells in order.
-        source: what the assignment's cells are.
-        notes: what was mended, in sentences for the student and the instructor.
-        flags: what the instructor may want to look at: cell, kind, why.
-        elsewhere: cells in which an answer was found that is not in its own, by the answer's name.
+        source: the assignment's cells.
+        notes: the repairs, in sentences for the student and the instructor.
+        flags: points for the instructor to check: cell, kind, why.
+        elsewhere: cells that hold another cell's answer, by the answer's name.
         recognised: whether any cell is certainly one of the assignment.
     """
 
@@ -82,19 +82,19 @@ class Submitted:
     _places: dict[str, list[int]] | None = None
 
     def tell(self, note: str, *names: str, kind: str = "mended", why: str = "") -> None:
-        """Note what was done, once, and flag each cell that it was done to.
+        """Note a change once, and flag each cell that it concerns.
 
         Args:
             note: a sentence for the student.
             names: the cells.
             kind: of the flags.
-            why: the sentence for the instructor, if it is another one.
+            why: the sentence for the instructor, if it differs.
         """
         self.notes.append(note)
         self.flags += [{"cell": name, "kind": kind, "why": why or note} for name in names]
 
     def places(self, name: str) -> list[int]:
-        """Return where a cell of the assignment stands; more than once if it was copied."""
+        """Return the places of a cell of the assignment; more than one if it was copied."""
         if self._places is not None:
             return self._places.get(name, [])
         return [index for index, item in enumerate(self.items) if item.name == name]
@@ -111,22 +111,22 @@ class Submitted:
             self._places = None
 
     def test_name(self, cell: SourceCell) -> str:
-        """Return the name of the check of an answer in code, on which its points hang."""
+        """Return the name of the check of an answer in code, which carries its points."""
         tests = (each.name for each in self.source.cells if self.source.answer_of(each) is cell)
         return next(tests, cell.name)
 
     def counts(self, cell: SourceCell) -> bool:
-        """Return whether points hang on an answer: those of a further task are 0."""
+        """Return whether an answer carries points: those of a further task are 0."""
         tests = [each for each in self.source.cells if self.source.answer_of(each) is cell]
         return any(each.points != 0 for each in tests or [cell])
 
     def missing(self) -> list[SourceCell]:
-        """List the cells of the assignment that are not there."""
+        """List the cells of the assignment that are missing."""
         there = {item.name for item in self.items}
         return [cell for cell in self.source.cells if cell.name not in there]
 
     def gap(self, cell: SourceCell) -> range:
-        """Return the places between the neighbours of a cell that are there."""
+        """Return the places between the nearest existing neighbours of a cell."""
         order = [each.name for each in self.source.cells]
         number = order.index(cell.name)
         above = (self.places(name) for name in reversed(order[:number]))
@@ -137,7 +137,7 @@ class Submitted:
 
 
 def by_grade_id(cells: list[NotebookNode], source: Source) -> Submitted:
-    """Say of each cell what it is, as far as nbgrader's data in it tells."""
+    """Match each cell with its cell of the assignment, as far as nbgrader's data in it permits."""
     items = []
     for number, cell in enumerate(cells, start=1):
         meta = cell.metadata.pop("nbgrader", {})
@@ -148,12 +148,13 @@ def by_grade_id(cells: list[NotebookNode], source: Source) -> Submitted:
 
 
 def what_else(work: Submitted) -> str:
-    """Return what a notebook is that is not the assignment's; empty if it may be.
+    """Describe a notebook that is not the assignment's; return an empty text if it may be.
 
-    Names that define the same do not make it the assignment's: chapters define what exercises ask.
+    Defining the same names does not make it the assignment's, because chapters define the same
+    functions as exercises.
 
     Args:
-        work: as `by_grade_id` returns it.
+        work: a result of `by_grade_id`.
     """
     cells, (ours, foreign, others) = work.source.cells, _kinds(work)
     work.recognised = bool(ours)
@@ -175,7 +176,7 @@ def what_else(work: Submitted) -> str:
 
 
 def _kinds(work: Submitted) -> tuple[set[str], set[str], int]:
-    """Return which cells are ours, what others nbgrader knew, and how many are of other pages."""
+    """Return our cells, other cells that nbgrader knew, and the number of cells of other pages."""
     ours, foreign, others = set(), set(), 0
     ids = {cell.id: cell.name for cell in work.source.cells}
     texts = {text: cell.name for cell in work.source.cells if cell.locked for text in cell.known}
@@ -197,7 +198,7 @@ def _quoted(title: str) -> str:
 
 
 def recognise(work: Submitted) -> None:
-    """Put back what the missing cells of the assignment are, where it can be told."""
+    """Match the remaining cells of the assignment with cells that lost nbgrader's data."""
     found = []
     for how in (_by_id, _by_text, _by_name, _by_place):
         for cell in work.missing():
@@ -229,7 +230,7 @@ def recognise(work: Submitted) -> None:
 
 
 def _is_made_up(item: Item, work: Submitted) -> bool:
-    """Return whether no release of a course has a cell for points as it is in a notebook.
+    """Return whether a graded cell of a notebook cannot come from any release of a course.
 
     A cell from another notebook, or from another release, fits the checksum that it came with. An
     answer in words need not, because a student has written into it; its checksum is still not
@@ -245,11 +246,11 @@ def _is_made_up(item: Item, work: Submitted) -> bool:
 
 
 def _leave_own_cells(work: Submitted, found: list[SourceCell]) -> None:
-    """Take a student's own cell for no one answer if it holds several whose cells are gone.
+    """Unmatch a student's own cell that holds several answers whose cells are gone.
 
     Args:
         work: the notebook.
-        found: cells that were recognised; those that were not are taken out.
+        found: cells that were recognised; those that are unmatched are removed.
     """
     for cell in list(found):
         (place, *_) = work.places(cell.name)
@@ -282,7 +283,7 @@ def _by_text(work: Submitted, cell: SourceCell) -> int | None:
 
 
 def _by_name(work: Submitted, cell: SourceCell) -> int | None:
-    """Look for what defines the same name, or, if the stub defines none, what the test asks for."""
+    """Look for code that defines the same name, or, if the stub has none, a name in the test."""
     if not cell.solution or cell.cell_type != "code":
         return None
     fits = [index for index in _defining(work, cell) if work.items[index].source is None]
@@ -290,7 +291,7 @@ def _by_name(work: Submitted, cell: SourceCell) -> int | None:
 
 
 def _defining(work: Submitted, cell: SourceCell) -> Iterator[int]:
-    """Yield where a cell of code gives the name of an answer a meaning."""
+    """Yield the places of code cells that define the name of an answer."""
     names = wanted(cell, work.source)
     for index, item in enumerate(work.items):
         text = item.cell.source if item.cell.cell_type == "code" else ""
@@ -306,7 +307,7 @@ def _by_place(work: Submitted, cell: SourceCell) -> int | None:
 
 
 def _texts(work: Submitted, cell: SourceCell) -> list[int]:
-    """Return where texts that are all the student's own stand in the place of an answer."""
+    """Return the places of texts, all the student's own, where an answer should be."""
     found = []
     for index in work.gap(cell):
         item = work.items[index]
@@ -324,5 +325,5 @@ def _nearest(fits: list[int], places: range, which: int) -> int | None:
 
 
 def listed(names: list[str]) -> str:
-    """Write names as code, with commas and an "and"."""
+    """Return names as code, with commas and an "and"."""
     return with_and(["`{}`".format(name.replace("`", "'")) for name in names])

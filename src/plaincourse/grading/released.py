@@ -1,7 +1,8 @@
-"""Whether a cell is as the course released it, also where the course has changed it since.
+"""Whether a cell is as the course released it, also if the course has changed it since.
 
-A release has in the metadata of each cell nbgrader's checksum of its text, role and points. A cell
-that still fits its own checksum was not changed by its student, whatever the course has now.
+In a release, the metadata of each cell holds nbgrader's checksum of its text, role and points. A
+cell that still fits its own checksum was not changed by its student, whatever the course's present
+text.
 """
 
 from collections.abc import Mapping
@@ -14,11 +15,11 @@ from nbgrader.utils import compute_checksum
 def is_as_released(cell: NotebookNode, meta: Mapping[str, Any]) -> bool:
     """Return whether a cell fits the checksum that it was released with.
 
-    What editors do to line ends, and to white space at the end, changes nothing.
+    Editors' changes to line ends, and to white space at the end, are ignored.
 
     Args:
-        cell: as it was handed in.
-        meta: nbgrader's part of its metadata, as it was handed in.
+        cell: as submitted.
+        meta: nbgrader's part of its metadata, as submitted.
     """
     said = meta.get("checksum")
     if not isinstance(said, str) or not isinstance(meta.get("grade_id"), str):
@@ -35,4 +36,4 @@ def _checksum(kind: str, text: str, meta: Mapping[str, Any]) -> str:
     try:
         return str(compute_checksum(made))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        return ""  # a role or points as no course releases them
+        return ""  # a role or points that no course releases

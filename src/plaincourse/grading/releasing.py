@@ -1,8 +1,8 @@
 """``nbgrader generate_assignment``: a new version replaces the old one when it is complete.
 
 Stock nbgrader deletes the release first, and refuses to add or remove cells once there are
-submissions. Here the old release comes back if anything fails, each version is kept, and cells that
-earlier submissions have points for stay in the gradebook.
+submissions. Here the old release is restored if anything fails, each version is kept, and cells for
+which earlier submissions have points stay in the gradebook.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ class SaveVersions(SaveCells):  # type: ignore[misc]
             return
         for cell in (*notebook.grade_cells, *notebook.task_cells):
             if cell.name not in {**self.new_grade_cells, **self.new_task_cells}:
-                cell.max_score = 0.0  # what was earned stays; the present version is worth less
+                cell.max_score = 0.0  # earned points stay; the present version has fewer
         for kind in _KINDS:
             save = getattr(self.gradebook, f"update_or_create_{kind}_cell")
             for name, told in getattr(self, f"new_{kind}_cells").items():
@@ -73,14 +73,15 @@ class SaveVersions(SaveCells):  # type: ignore[misc]
 
 
 def check(place: Any) -> None:
-    """See, before anything is deleted, that nbgrader can make a release; make a gradebook.
+    """Check, before anything is deleted, that nbgrader can make a release; make a gradebook.
 
     Args:
         place: nbgrader's `CourseDirectory`.
 
     Raises:
-        SystemExit: the gradebook cannot be opened, a cell's id is none that nbgrader takes, or
-            notebooks were added or taken away while there are submissions; the message says which.
+        SystemExit: the gradebook cannot be opened, nbgrader does not accept a cell's id, or
+            notebooks were added or removed while there are submissions; the message names the
+            cause.
     """
     source = Path(place.format_path(place.source_directory, ".", place.assignment_id))
     notebooks = sorted(source.glob("*.ipynb"))
@@ -134,7 +135,7 @@ def _check_notebooks(assignment: Any, now: set[str]) -> None:
 
 @contextlib.contextmanager
 def _whole_or_as_before(folder: Path) -> Iterator[None]:
-    """Put a release back as it was if making the new one fails."""
+    """Restore a release as it was if making the new one fails."""
     if not folder.is_dir():
         yield
         return

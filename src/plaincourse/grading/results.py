@@ -1,8 +1,8 @@
-"""What grading leaves on disk, in an order that survives a power cut.
+"""Grading's output on disk, in an order that survives a power cut.
 
 A graded submission is a folder with its notebooks and a ``record.json``. The folder is written
 under another name and renamed; then the gradebook is committed; the record comes last. So a
-submission with a record is wholly graded, whatever happened, and one without is graded again.
+submission with a record is always completely graded, and one without is graded again.
 """
 
 import errno
@@ -33,9 +33,10 @@ from plaincourse.grading.jobs import CourseError, Job, Known, Result
 from plaincourse.grading.opening import explain
 
 RECORD = "record.json"
-#: Results that are written together at most, and seconds that one waits for others.
+#: The maximal number of results that are written together, and the seconds that one waits for
+#: others.
 BATCH, DELAY = 16, 1.0
-#: What no submission can be kept with.
+#: Errors of the disk that affect every submission.
 _FOR_ALL = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk quota is used up",
@@ -53,10 +54,10 @@ class Journal:
     Args:
         graded: returns the folder of a student's graded submission.
         log: the file that gets each record as a line; None for no log.
-        ignore: patterns of names that are not copied from what was handed in.
-        files: the instructor's files, which overwrite those handed in.
+        ignore: patterns of names that are not copied from the submission.
+        files: the instructor's files, which overwrite submitted ones.
         permissions: of the files written.
-        group: whose files and folders are.
+        group: the group that owns files and folders.
     """
 
     graded: Callable[[str], Path]
@@ -67,19 +68,19 @@ class Journal:
     group: Group = NOBODY
 
     def job(self, student: str, assignment: str, folder: Path, *, base: str, known: Known) -> Job:
-        """Read what was handed in as far as a job needs it.
+        """Read a submission as far as a job needs it.
 
         Args:
-            student: who handed it in.
+            student: the student who handed it in.
             assignment: its name.
-            folder: where it lies.
-            base: digest of all that is the same for the whole class.
-            known: what the gradebook knows.
+            folder: the folder of the submission.
+            base: digest of all data that the whole class shares.
+            known: the gradebook's data.
         """
         found = list_files(folder, ignore=self.ignore)
         refused = dict(found.refused)
         whole = hashlib.sha256(base.encode())
-        # Grading also looks into notebooks that are not copied, such as one in an ignored folder.
+        # Grading also reads notebooks that are not copied, such as one in an ignored folder.
         more = {path.relative_to(folder).as_posix(): path for path in notebooks_below(folder)}
         for name, path in sorted({**more, **found.files}.items()):
             whole.update(os.fsencode(f"\0{name}\0"))
@@ -103,7 +104,7 @@ class Journal:
         )
 
     def record(self, student: str) -> dict[str, Any] | None:
-        """Return the record of a submission that is wholly graded, else None."""
+        """Return the record of a completely graded submission, else None."""
         try:
             found = json.loads((self.graded(student) / RECORD).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -140,7 +141,7 @@ class Journal:
         self.tell(result.record)
 
     def amend(self, student: str, record: dict[str, Any]) -> None:
-        """Write a record anew, of a submission that is graded already.
+        """Rewrite the record of a submission that is graded already.
 
         Raises:
             CourseError: it cannot be written.
@@ -194,24 +195,24 @@ def keep(
     *,
     idle: Callable[[], None] = lambda: None,
 ) -> int:
-    """Write results as they come, some at a time: folders, then the gradebook, then records.
+    """Write results in small batches as they arrive: folders, then the gradebook, then records.
 
     A result that cannot be written costs its submission only, which counts as failed and has no
     record, so that it is graded again.
 
     Args:
-        graded: results; None where there is none for the moment.
+        graded: results; None if there is none for the moment.
         jobs: of all results that may come.
         journal: writes folders and records.
         writer: writes the gradebook.
-        say: told of each result when it is safe, or has failed.
-        idle: called when nothing has come for a moment.
+        say: called with each result when it is safe, or has failed.
+        idle: called when no result has arrived for a moment.
 
     Returns:
-        How many were told of.
+        The number of results passed to ``say``.
 
     Raises:
-        CourseError: nothing can be written any more; what is safe stays safe.
+        CourseError: no more results can be written; those written before stay safe.
     """
     keeper = _Keeper({job.student: job for job in jobs}, journal, writer, say)
     since = 0.0
@@ -228,7 +229,7 @@ def keep(
                 keeper.flush()
         keeper.flush()
     except KeyboardInterrupt:
-        pass  # the second one: what was not safe is graded again another time
+        pass  # the second one: results that were not safe are graded again another time
     return keeper.done
 
 
@@ -242,7 +243,7 @@ class _Keeper:
     done: int = 0
 
     def flush(self) -> None:
-        """Write what has come."""
+        """Write the batch."""
         pairs = []
         for result in self.batch:
             pair = result, self.jobs[result.student]
@@ -266,7 +267,7 @@ class _Keeper:
         return not why
 
     def _lost(self, result: Result, what: str, why: str) -> None:
-        """Tell of a result that is not kept; an older record of its submission goes."""
+        """Report a result that is not kept, and remove an older record of its submission."""
         self._tried(self.journal.forget, result.student)
         said = {"status": "failed", "why": _NOT_KEPT.format(what=what, why=why)}
         lost = replace(result, status="failed", record={**result.record, **said})
@@ -278,10 +279,10 @@ class _Keeper:
         self.done += 1
 
     def _tried(self, action: Callable[..., None], *given: object) -> str:
-        """Do something; return why it failed, or an empty text where it did not.
+        """Run an action; return why it failed, or an empty text.
 
         Raises:
-            CourseError: what failed would fail for every submission.
+            CourseError: the failure would affect every submission.
         """
         try:
             action(*given)

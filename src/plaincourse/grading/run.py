@@ -1,4 +1,4 @@
-"""One run of grading: what to grade, and what became of it."""
+"""One run of grading: select the submissions, grade them, and report the results."""
 
 import argparse
 import os
@@ -27,12 +27,12 @@ Stopped = Callable[[], bool]
 
 
 def grade_all(args: argparse.Namespace, workers: Any, stopped: Stopped) -> int:
-    """Grade what was handed in, say what came of it, and return the exit code.
+    """Grade the submissions, print the results, and return the exit code.
 
     Args:
         args: of ``plaincourse autograde``.
-        workers: who grades.
-        stopped: tells that no further submission shall begin.
+        workers: the pool that grades.
+        stopped: returns True if no further submission should begin.
 
     Raises:
         CourseError: the course cannot be graded as it is.
@@ -114,7 +114,7 @@ class _Run:
     def _sift(
         self, folders: Any, journal: Journal, writer: Writer
     ) -> tuple[list[Job], dict[str, Any]]:
-        """Return what is to be graded, and the records of what is not."""
+        """Return the jobs, and the records of submissions that need no grading."""
         base = self.snapshot.digest + self.settings.digest()
         known = writer.known()
         strangers = sorted(set(folders) - writer.students)

@@ -1,4 +1,4 @@
-"""Find answers in the files that a notebook runs, among them other notebooks.
+"""Find answers in the files that a notebook runs, including other notebooks.
 
 ``%run tools/fold.py`` binds names, as do ``exec`` of a file's text and a star import. The names are
 not in the cell's code, so the file is read. It is never executed here.
@@ -62,7 +62,7 @@ def names_notebook(code: str, path: Path) -> bool:
 
 
 def without_notes(code: str) -> str:
-    """Return code without the lines and the ends of lines that are comments."""
+    """Return code without comments, neither whole lines nor ends of lines."""
     return _NOTE.sub("", code.replace(LEFT_OUT, "\n"))
 
 

@@ -1,4 +1,4 @@
-"""How to grade, as plain data that can travel to a worker."""
+"""How to grade, as plain data that can be sent to a worker."""
 
 import hashlib
 import pickle
@@ -25,7 +25,7 @@ _IRRELEVANT = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a worker must know besides the assignment.
+    """The settings that a worker needs besides the assignment.
 
     Attributes:
         config: nbgrader's configuration.
@@ -44,7 +44,7 @@ class Settings:
     unsandboxed: str = ""
 
     def digest(self) -> str:
-        """SHA-256 of what could change a grade: configuration, code of the course, versions.
+        """Return SHA-256 of all that could change a grade: configuration, course code, versions.
 
         Raises:
             CourseError: the course, or the package that it teaches with, is not installed.
@@ -65,13 +65,13 @@ class Settings:
 
 
 def portable(config: Config) -> Config:
-    """Return the parts that grading steps read; they must be able to travel to a worker.
+    """Return the parts that grading steps read; they must be picklable, to be sent to a worker.
 
     Args:
-        config: all that nbgrader's loader found.
+        config: the configuration found by nbgrader's loader.
 
     Raises:
-        CourseError: a part cannot.
+        CourseError: a part is not.
     """
     kept = Config({name: part for name, part in config.items() if name not in _IRRELEVANT})
     for name, part in kept.items():
@@ -94,7 +94,7 @@ def _version(package: str) -> str:
 
 
 def _plain(part: Any) -> str:
-    """Write a part of a configuration as text that is the same in every process."""
+    """Return a part of a configuration as text that is the same in every process."""
     if isinstance(part, dict):
         return str({str(key): _plain(part[key]) for key in sorted(part, key=str)})
     if isinstance(part, (list, tuple)):

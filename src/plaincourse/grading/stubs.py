@@ -1,8 +1,8 @@
-"""Take out of an answer in code what was handed out and still stands in its way.
+"""Remove the parts of a given stub that keep an answer in code from running.
 
-Students write below the line ``raise NotImplementedError()``, above it, inside the function that
-was handed out, or beside it, and leave it there. Python then never reaches their code. Where their
-code has one meaning only, it is freed of that line; where it has none, `in_the_way` says why.
+Students write below the line ``raise NotImplementedError()``, above it, inside the given function,
+or next to it, and leave it there. Python then never reaches their code. If the meaning of their
+code is clear, that line is removed; otherwise `in_the_way` gives the reason.
 """
 
 import ast
@@ -14,12 +14,12 @@ from functools import cached_property
 
 from plaincourse.grading.own_work import bound_by, is_answer, is_nothing, is_text, parsed
 
-#: How often a text is looked at again after a change.
+#: The number of passes over a text, each after a change.
 _ROUNDS = 4
 #: A longer text in the place of a value is an explanation.
 _LONGEST = 60
 _RAISE = re.compile(r"^([ \t]*)raise[ \t]+NotImplementedError\b.*$")
-#: Without one of these nothing of a stub is there.
+#: A text without any of these holds no part of a stub.
 _PLACEHOLDER = re.compile(
     r"\braise\b|^[ \t]*(return|pass|\.\.\.|return[ \t]+(None|\.\.\.))[ \t]*(#.*|;.*)?$"
     r"|=[ \t]*(\.\.\.|None\b)",
@@ -43,12 +43,12 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Answer:
-    """The text of an answer in code, beside what was handed out in its place.
+    """The text of an answer in code, with the stub that was handed out in its place.
 
     Attributes:
         text: as the student wrote it.
         stub: as it was handed out.
-        names: what the answer may be called.
+        names: the possible names of the answer.
     """
 
     text: str
@@ -64,7 +64,7 @@ class Answer:
 
     @cached_property
     def name(self) -> str:
-        """What the answer is called."""
+        """The name of the answer."""
         bound = {name for each in self.binders() for name in bound_by(each)} & {*self.names}
         return min(bound or self.names, default="") if bound or len(self.names) == 1 else "the cell"
 
@@ -89,23 +89,23 @@ class Answer:
         return known or _is_raise(node)
 
     def binders(self) -> list[ast.stmt]:
-        """List the statements that give a name of the answer a meaning, in order."""
+        """List the statements that bind a name of the answer, in order."""
         body = self.tree.body if self.tree else ()
         return [each for each in body if bound_by(each) & {*self.names}]
 
 
 def may_hold_stub(text: str) -> bool:
-    """Return whether a text may hold a placeholder; quick, for most hold none."""
+    """Return whether a text may hold a placeholder; quick, because most texts hold none."""
     return bool(_PLACEHOLDER.search(text))
 
 
 def free(text: str, stub: str, names: Collection[str]) -> tuple[str, list[str]]:
-    """Return an answer without what stands in its way, and what was done, in clauses.
+    """Return an answer freed of its stub, and the changes, in clauses.
 
     Args:
         text: the cell that holds the answer.
-        stub: what was handed out in its place.
-        names: what the answer may be called.
+        stub: the text that was handed out in its place.
+        names: the possible names of the answer.
     """
     done: list[str] = []
     for _ in range(_ROUNDS):
@@ -122,7 +122,7 @@ def free(text: str, stub: str, names: Collection[str]) -> tuple[str, list[str]]:
 
 
 def is_stub(text: str, stub: str, names: Collection[str]) -> bool:
-    """Return whether a cell gives the name of an answer no other meaning than a stub does."""
+    """Return whether a cell binds the name of an answer only as a stub does."""
     if not may_hold_stub(text):
         return False
     binders = (answer := Answer(text, stub, names)).binders()
@@ -130,7 +130,7 @@ def is_stub(text: str, stub: str, names: Collection[str]) -> bool:
 
 
 def without(text: str, names: Collection[str]) -> str:
-    """Return a cell without what gives some names a meaning."""
+    """Return a cell without the statements that bind some names."""
     answer = Answer(text, "", names)
     return _edited(text, [_left_out(each, text) for each in answer.binders()])
 
@@ -144,12 +144,12 @@ def without_stub(text: str, stub: str, names: Collection[str]) -> str:
 
 
 def in_the_way(text: str, stub: str, names: Collection[str]) -> str:
-    """Say why an answer that holds a student's code earns nothing; empty if it may earn something.
+    """Return why an answer with a student's code earns nothing; empty if it may earn something.
 
     Args:
         text: the cell that holds the answer, as `free` returns it.
-        stub: what was handed out in its place.
-        names: what the answer may be called.
+        stub: the text that was handed out in its place.
+        names: the possible names of the answer.
     """
     answer = Answer(text, stub, names)
     if answer.tree is None:
@@ -173,7 +173,7 @@ def in_the_way(text: str, stub: str, names: Collection[str]) -> str:
 
 
 def _cut(answer: Answer) -> tuple[str, list[str]]:
-    """Take out placeholders of a block in which a student's own code stands."""
+    """Remove placeholders from a block that contains a student's own code."""
     edits, said = [], []
     blocks = [(answer.name, answer.tree.body)] if answer.tree else []
     blocks += [(name, each.body) for name, each in _functions(blocks[0][1] if blocks else [])]
@@ -195,7 +195,7 @@ def _cut(answer: Answer) -> tuple[str, list[str]]:
 
 
 def _uncover(answer: Answer) -> tuple[str, list[str]]:
-    """Take out a stub that stands below the student's own definition of the same name."""
+    """Remove a stub below the student's own definition of the same name."""
     edits, said = [], []
     groups = [("", answer.binders())]
     for each in answer.binders():
@@ -215,7 +215,7 @@ def _uncover(answer: Answer) -> tuple[str, list[str]]:
 
 
 def _take_out(answer: Answer) -> tuple[str, list[str]]:
-    """Take a definition out of the stub of the same name in which it stands."""
+    """Move a definition out of the stub of the same name that contains it."""
     for name, outer in _functions(answer.tree.body if answer.tree else []):
         own = [each for each in outer.body if answer.works(each)]
         inner = own[0] if len(own) == 1 else None
@@ -234,7 +234,7 @@ def _take_out(answer: Answer) -> tuple[str, list[str]]:
 
 
 def _use_value(answer: Answer) -> tuple[str, list[str]]:
-    """Take the one value beside the placeholder of a value as the answer."""
+    """Use the only value next to a value's placeholder as the answer."""
     name, tree, text = answer.name, answer.tree, answer.text
     if tree is None and len(answer.names) == 1:
         joined = re.sub(
@@ -261,7 +261,7 @@ def _use_value(answer: Answer) -> tuple[str, list[str]]:
 
 
 def _put_in_line(answer: Answer) -> tuple[str, list[str]]:
-    """Indent what stands below a placeholder as the placeholder is, if Python reads it so only."""
+    """Indent the lines below a placeholder like the placeholder, if only then they parse."""
     lines = answer.text.split("\n")
     places = [place for place, line in enumerate(lines) if _RAISE.match(line)]
     if answer.tree is not None or not places or _MAGIC.search(answer.text):
@@ -308,7 +308,7 @@ def _is_dots(node: ast.stmt) -> bool:
 
 
 def _returns(function: _Function) -> bool:
-    """Return whether a function gives something back, or is not there for that."""
+    """Return whether a function returns a value, or is not expected to."""
     kinds = (ast.Yield, ast.YieldFrom)
     return function.name == "__init__" or any(
         isinstance(each, kinds) or (isinstance(each, ast.Return) and not _returns_nothing(each))
@@ -318,7 +318,7 @@ def _returns(function: _Function) -> bool:
 
 
 def _is_value(node: ast.stmt) -> bool:
-    """Return whether a statement is a value and nothing else: numbers, letters, what joins them."""
+    """Return whether a statement is only a value: numbers, letters, and operations on them."""
     if not isinstance(node, ast.Expr) or is_nothing(node.value):
         return False
     if is_text(node):
@@ -329,7 +329,7 @@ def _is_value(node: ast.stmt) -> bool:
 
 
 def _placeholders(stub: str) -> list[str]:
-    """List the lines of a stub that an answer takes the place of, without comments."""
+    """List the lines of a stub that an answer replaces, without comments."""
     ends = ("NotImplementedError()", "NotImplementedError", "= ...", "= None")
     lines = (line.partition("#")[0].strip() for line in stub.split("\n"))
     return [line for line in lines if line.endswith(ends)]
@@ -344,7 +344,7 @@ def _runs(tree: ast.Module) -> bool:
 
 
 def _span(node: ast.stmt) -> tuple[int, int]:
-    """Return the lines of a statement with its decorators: the first, and the one behind it."""
+    """Return the lines of a statement with its decorators: first, and one after the last."""
     tops = [each.lineno for each in getattr(node, "decorator_list", [])]
     return min([node.lineno, *tops]) - 1, node.end_lineno or node.lineno
 
@@ -355,7 +355,7 @@ def _left_out(node: ast.stmt, text: str) -> _Edit:
 
 
 def _commented(node: ast.stmt) -> _Edit:
-    """Return the change of a definition to a comment."""
+    """Return the edit that turns a definition into a comment."""
     first, end = _span(node)
 
     def comment(text: str) -> str:
@@ -365,7 +365,7 @@ def _commented(node: ast.stmt) -> _Edit:
 
 
 def _passed(node: ast.stmt, text: str) -> _Edit:
-    """Return the change of a simple statement to one that does nothing."""
+    """Return the edit that turns a simple statement into one that does nothing."""
     last, end = (node.end_lineno or node.lineno) - 1, node.end_col_offset or 0
     rest = text.split("\n")[last].encode()[end:].decode().strip()
     if rest and not rest.startswith("#"):

@@ -1,4 +1,4 @@
-"""What the instructor sees: progress while grading, and a summary at the end."""
+"""The instructor's view: progress while grading, and a summary at the end."""
 
 import re
 import statistics
@@ -14,7 +14,7 @@ from plaincourse.grading.jobs import EARLIER, EXPLAIN, Known, Result
 from plaincourse.grading.misplaced import MOST
 from plaincourse.grading.text import few
 
-#: The slowest submissions are named: so many, of those that took so many seconds.
+#: The maximal number of slowest submissions that are named, and the seconds from which one is slow.
 _NAMED, _LONG = 3, 60.0
 _BARS = "▁▂▃▄▅▆▇█"
 #: Two reasons that differ only in these parts are alike: quotations and numbers.
@@ -22,10 +22,10 @@ _PARTS = re.compile(r"`[^`]*`|\([^)]*\)|\d+")
 _QUOTES = re.compile(r"`[^`]*`")
 #: The number of different reasons of one kind that are quoted.
 _QUOTED = 3
-#: How many cells or packages are named beside such a reason.
+#: The number of cells or packages that are named with such a reason.
 _LISTED = 12
 _STATES = ("graded", "flagged", "failed")
-#: Exit codes, beside 2 for wrong usage.
+#: Exit codes, besides 2 for wrong usage.
 FLAGGED, FAILED, INTERRUPTED = 3, 4, 130
 _UNCONFIRMED = (
     "no pass is confirmed: the tests ran in the students' own processes, as --one-process says, "
@@ -38,8 +38,8 @@ class Progress:
 
     Args:
         total: how many submissions will be graded.
-        quiet: say nothing.
-        stream: where to.
+        quiet: print nothing.
+        stream: the output stream.
     """
 
     def __init__(self, total: int, *, quiet: bool, stream: TextIO | None = None) -> None:
@@ -51,7 +51,7 @@ class Progress:
             self._bar = tqdm(total=total, unit="", file=self._stream, dynamic_ncols=True)
 
     def tick(self) -> None:
-        """Let the clock of the bar go on while nothing happens."""
+        """Keep the clock of the bar going while nothing happens."""
         if self._bar is not None:
             self._bar.refresh()
 
@@ -73,13 +73,13 @@ class Progress:
 
 
 class Summary:
-    """Counts what happened, and says it in a few lines.
+    """Counts the results, and reports them in a few lines.
 
     Args:
-        assignment: what was graded.
+        assignment: the name of the assignment.
         unchanged: records of submissions that needed no grading, by student.
         one_process: whether all tests ran in the students' own processes.
-        misplaced: paths of what may have been handed in and was not looked at.
+        misplaced: paths of possible submissions that were not graded.
     """
 
     def __init__(
@@ -166,12 +166,12 @@ def as_entered(record: Mapping[str, Any], known: Known) -> dict[str, Any]:
 
 
 def clean(text: str) -> str:
-    """Return text that cannot play tricks on a terminal."""
+    """Return text without control characters, safe for a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def _late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Name those who were late by a known time, by how much, and whether it costs points."""
+    """List the students who were late by a known time, by how much, and whether it costs points."""
     found: dict[bool, list[str]] = {True: [], False: []}
     for name, record in sorted(records.items()):
         flags = [flag for flag in _flags(record) if flag["kind"] == "late"]
@@ -190,7 +190,7 @@ def _late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _marked_late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Say whom the platform marked late where that cost nothing, and why."""
+    """Return why the platform marked students late at no cost, and their names."""
     found: dict[str, list[str]] = {}
     for name, record in sorted(records.items()):
         for flag in _flags(record):
@@ -204,7 +204,7 @@ def _marked_late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _of_earlier_releases(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return who handed in an earlier release of the notebook, by which they are graded."""
+    """Return a line on students who submitted an earlier release, by which they are graded."""
     names = [
         name
         for name, record in sorted(records.items())
@@ -231,7 +231,7 @@ def _flags(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 
 def _waits(record: Mapping[str, Any]) -> bool:
-    """Return whether an answer waits for a person; what failed is listed for itself."""
+    """Return whether an answer waits for a person; failed submissions are listed separately."""
     waits = any(cell["score"] is None for cell in _cells(record))
     return waits and record["status"] != "failed"
 
@@ -250,7 +250,7 @@ def _told(record: Mapping[str, Any]) -> str:
 def _why(record: Mapping[str, Any]) -> str:
     """Return why a person should look: each reason once, with the other cells that share it.
 
-    Of one kind a few different reasons are quoted; the record and the report have them all.
+    Only a few different reasons of one kind are quoted; the record and the report have them all.
     """
     kinds: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for flag in _flags(record):
@@ -297,7 +297,7 @@ def _distribution(points: list[tuple[float, float]]) -> str:
 
 
 def _elsewhere(paths: Sequence[str], assignment: str) -> list[str]:
-    """Name what lies where no submission is looked for, and say where it belongs."""
+    """Name files in places that are not searched for submissions, and where they belong."""
     if not paths:
         return []
     what = "1 file was" if len(paths) == 1 else f"{len(paths)} files were"
@@ -308,7 +308,7 @@ def _elsewhere(paths: Sequence[str], assignment: str) -> list[str]:
 
 
 def _slowest(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Name the submissions that took longest, where one took long."""
+    """Name the submissions that took longest, if one took long."""
     took = {name: float(record.get("seconds") or 0.0) for name, record in records.items()}
     longest = sorted(took, key=lambda name: (-took[name], name))[:_NAMED]
     slow = [name for name in longest if took[name] >= _LONG]

@@ -1,4 +1,4 @@
-"""Cells of notebooks as plain data: text, syntax errors, and what nbgrader says of a cell."""
+"""Cells of notebooks as plain data: text, syntax errors, and nbgrader's metadata."""
 
 import ast
 import re
@@ -9,11 +9,11 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-# What these look for takes time in proportion to the text, whatever a stranger has written.
+# These patterns take time proportional to the text, whatever its content.
 _HEADING = re.compile(r"^#{1,6} +(.+)$", flags=re.MULTILINE)
 
-#: What Python reads from 3.12 on, parameters of types, and from 3.14 on: several exceptions without
-#: brackets, and t-strings. (Of a quotation mark within an f-string the error itself speaks.)
+#: Syntax from Python 3.12 on, parameters of types, and from 3.14 on: several exceptions without
+#: brackets, and t-strings. (For a quotation mark within an f-string the error itself is clear.)
 _FROM_3_12 = re.compile(
     r"^[ \t]*(?:type +\w+.*=|(?:async +)?def +\w+\[|class +\w+\[)", re.MULTILINE
 )
@@ -29,7 +29,7 @@ _NEWER = (
 
 
 def bare(text: str) -> str:
-    """Return a text without white space: what two texts are compared by."""
+    """Return a text without white space, for comparing two texts."""
     return "".join(text.split())
 
 
@@ -45,13 +45,13 @@ def with_and(parts: Sequence[str]) -> str:
 
 
 def few(names: Sequence[str], most: int) -> str:
-    """Join names with commas; of many the first ones, and how many more there are."""
+    """Join names with commas; if there are many, the first ones and the number of the rest."""
     left = len(names) - most
     return ", ".join(names[:most]) + (f" and {left} more" if left > 0 else "")
 
 
 def role(cell: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what nbgrader says of a cell in its metadata; empty if it says nothing."""
+    """Return nbgrader's part of a cell's metadata; empty if there is none."""
     said: Mapping[str, Any] = cell["metadata"].get("nbgrader", {})
     return said
 
@@ -62,7 +62,7 @@ def is_known(cell: Mapping[str, Any]) -> bool:
 
 
 def grade_id(cell: Mapping[str, Any]) -> str:
-    """Return the name by which nbgrader knows a cell; empty if it knows none."""
+    """Return nbgrader's name of a cell; empty if it has none."""
     return str(role(cell).get("grade_id", ""))
 
 
@@ -93,7 +93,7 @@ def is_newer_syntax(source: str, message: str) -> bool:
 
 
 def unread(source: str) -> str:
-    """Say why Python cannot read a cell, by its text alone; empty if it can."""
+    """Return a message on why Python cannot read a cell, by its text alone; empty if it can."""
     if (error := syntax_error(source)) is None:
         return ""
     text = " ".join((error.text or "").split())[:80].replace("`", "'")
@@ -103,7 +103,7 @@ def unread(source: str) -> str:
 
 
 def newer_python(source: str) -> str:
-    """Return what to do about a cell with the syntax of a Python newer than the grader's."""
+    """Return a remedy for a cell with the syntax of a Python newer than the grader's."""
     return _newer(source, syntax_error(source))
 
 

@@ -1,8 +1,8 @@
-"""When a submission was handed in, read from a text that anybody may have written.
+"""The time of a submission, read from an untrusted text.
 
-Read are ISO 8601, what nbgrader writes (``2027-02-01 23:59:00.25 UTC``) and the times in names of
-Blackboard's files (``2027-02-01-23-59-00``). A time is never guessed: what is written otherwise, or
-names a zone that means two things, is refused with its text.
+The accepted forms are ISO 8601, nbgrader's own (``2027-02-01 23:59:00.25 UTC``) and the times in
+names of Blackboard's files (``2027-02-01-23-59-00``). A time is never guessed: any other form, and
+a zone with two meanings, is refused with its text.
 """
 
 import datetime
@@ -19,7 +19,7 @@ LONGEST = 4096
 #: Years in which a submission may have been handed in.
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 _SHOWN = 60
-#: How much two clocks may differ.
+#: The maximal difference between two clocks.
 _CLOCKS = datetime.timedelta(minutes=10)
 _MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -57,14 +57,14 @@ class NoTimeError(ValueError):
 
 
 def parse_time(text: str, *, zone: str = "UTC") -> datetime.datetime:
-    """Return the time that a text says, in UTC and without a zone, as nbgrader keeps times.
+    """Return the time in a text, in UTC and without a zone, as nbgrader keeps times.
 
     Args:
-        text: what was written.
+        text: the text to read.
         zone: the zone of a time that is written without one.
 
     Raises:
-        ValueError: it says no time, or not clearly; the message quotes the text.
+        ValueError: it holds no time, or an ambiguous one; the message quotes the text.
     """
     said = text.strip().strip("\N{ZERO WIDTH NO-BREAK SPACE}\0").strip()
     try:
@@ -80,20 +80,20 @@ def parse_time(text: str, *, zone: str = "UTC") -> datetime.datetime:
 
 
 def is_future(time: datetime.datetime) -> bool:
-    """Return whether a time in UTC is still to come, by more than clocks differ."""
+    """Return whether a time in UTC is in the future, by more than clocks differ."""
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     return time > now + _CLOCKS
 
 
 def read_time(folder: Path) -> datetime.datetime | None:
-    """Return when a submission says that it was handed in; None if it says nothing.
+    """Return the time of submission in a submission's own file; None if there is none.
 
     Args:
-        folder: what a student handed in.
+        folder: the submission.
 
     Raises:
         NoTimeError: its file with the time cannot be read.
-        ValueError: the file says no time; the message quotes it.
+        ValueError: the file holds no time; the message quotes it.
     """
     path = _file(folder)
     if path is None:
@@ -108,7 +108,7 @@ def read_time(folder: Path) -> datetime.datetime | None:
 def decoded(raw: bytes) -> str:
     """Return the text of some bytes by their byte-order mark, else as UTF-8 or UTF-16.
 
-    What no encoding has becomes a question mark.
+    Invalid bytes become question marks.
     """
     encoding = next((name for mark, name in _MARKS.items() if raw.startswith(mark)), "")
     if not encoding:
@@ -119,14 +119,14 @@ def decoded(raw: bytes) -> str:
 
 
 def quoted(text: str, longest: int = _SHOWN) -> str:
-    """Return a stranger's text in quotes, on one line and cut short, safe for a terminal."""
+    """Return an untrusted text in quotes, on one line and cut short, safe for a terminal."""
     short = text.strip()[: longest + 1]
     clean = "".join(each if each.isprintable() else "?" for each in short[:longest])
     return f'"{clean}…"' if len(short) > longest else f'"{clean}"'
 
 
 def _file(folder: Path) -> Path | None:
-    """Return the file with the time, in whatever capitals it is named.
+    """Return the file with the time, whatever the capitals in its name.
 
     Raises:
         NoTimeError: it cannot be opened, or there are several.
@@ -152,7 +152,7 @@ def _file(folder: Path) -> Path | None:
 
 
 def _split(said: str) -> tuple[datetime.datetime | None, str]:
-    """Return the time that is written, as it is written, and its zone's text."""
+    """Return the time as it is written, and its zone's text."""
     if week := _WEEK.fullmatch(said):
         date = datetime.date.fromisoformat(week["week"])
         clock = datetime.time.fromisoformat(week["time"]) if week["time"] else datetime.time()

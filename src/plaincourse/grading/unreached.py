@@ -1,4 +1,4 @@
-"""Make answers in code beside or above a stub count, and report those that cannot run."""
+"""Make answers in code next to or above a stub count, and report those that cannot run."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _CONFLICT = "it has the marks of a merge conflict in it, and so two versions"
 
 
 def free_answers(work: Submitted) -> None:
-    """Take out of answers in code what was handed out and still stands in their way."""
+    """Remove the parts of given stubs that keep answers in code from running."""
     asked = {
         cell: wanted(cell, work.source)
         for cell in work.source.cells
@@ -95,7 +95,7 @@ def tell_what_stops(work: Submitted) -> None:
             continue
         foreign = [each for each in work.source.cells if work.elsewhere.get(each.name) is item]
         if cell not in foreign and is_blank(without(text, _names(work, foreign)), cell):
-            continue  # what stands beside the stub answers something else
+            continue  # the code next to the stub answers another task
         if why := in_the_way(text, cell.source, wanted(cell, work.source)):
             _tell(work, cell, why)
 

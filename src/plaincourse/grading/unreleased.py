@@ -8,7 +8,7 @@ from plaincourse.grading.text import bare, grade_id, is_known, role
 
 
 def older(original: Any, latest: Collection[str] | None = None) -> str:
-    """Return what the gradebook has otherwise than the instructor's notebook; empty where nothing.
+    """Return a difference between the gradebook and the instructor's notebook; empty if none.
 
     Args:
         original: the notebook, an `assignment.Original`.

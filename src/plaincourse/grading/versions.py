@@ -2,8 +2,8 @@
 
 A course corrects a test, adds a cell or renames one after students have fetched the notebook. Each
 ``nbgrader generate_assignment`` leaves a copy of the instructor's notebooks and of the release in
-``handed_out/ASSIGNMENT/DIGEST/``. Grading compares a submission with all of them, and takes the one
-that it was made from.
+``handed_out/ASSIGNMENT/DIGEST/``. Grading compares a submission with all of them, and uses the one
+from which it was made.
 """
 
 import contextlib
@@ -76,7 +76,7 @@ def with_earlier(snapshot: Snapshot, place: CourseDirectory, keep: list[str]) ->
     Args:
         snapshot: the present version.
         place: nbgrader's course directory, with its ``assignment_id``.
-        keep: names of files that students may hand in in place of the instructor's.
+        keep: names of files that students may submit in place of the instructor's.
     """
     found: list[Snapshot] = []
     seen = [_essence(snapshot)]
@@ -105,14 +105,14 @@ def version_of(folder: Path, snapshot: Snapshot) -> Snapshot:
     """Return the version of an assignment from which a submission was made; the latest if unclear.
 
     Args:
-        folder: what a student handed in.
+        folder: the submission.
         snapshot: the present version, with the earlier ones.
     """
     if not snapshot.earlier:
         return snapshot
     handed = {}
     for name, found in find_notebooks(folder, list(snapshot.notebooks)).items():
-        with contextlib.suppress(Exception):  # what cannot be read says nothing of its version
+        with contextlib.suppress(Exception):  # an unreadable one is no evidence of its version
             reading = parse(read_notebook(found.path)) if found.path else None
             if reading and reading.notebook:
                 handed[name] = reading.notebook.cells
@@ -168,7 +168,7 @@ def _read(
 
 
 def _essence(version: Snapshot) -> Any:
-    """Return what two versions differ in, if they differ for a student or for grading."""
+    """Return the parts of a version that matter for a student or for grading, for comparison."""
 
     def of(source: Source) -> Any:
         cells = [

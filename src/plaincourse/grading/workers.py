@@ -1,7 +1,7 @@
 """Worker processes that grade one submission at a time, and may die.
 
-A worker that dies takes nothing with it: its submission is tried once more in a new worker, then it
-counts as failed, and the others go on. Only JSON comes back from a worker.
+The death of a worker affects its own submission only: it is tried once more in a new worker, then
+it counts as failed, and the others go on. Only JSON comes back from a worker.
 """
 
 import contextlib
@@ -26,17 +26,17 @@ from plaincourse.kernels import shared
 from plaincourse.kernels.shared import student_server
 from plaincourse.sandbox import SWITCH
 
-if TYPE_CHECKING:  # they import nbgrader, which takes a second that what forks can use
+if TYPE_CHECKING:  # they import nbgrader, which takes a second in which the fork servers can start
     from plaincourse.grading.assignment import Snapshot
     from plaincourse.grading.settings import Settings
 
-#: How a job is graded.
+#: A function that grades a job.
 Grade = Callable[[Job], Result]
-#: What all jobs have in common.
+#: The data that all jobs share.
 Task: TypeAlias = "tuple[Snapshot, Settings]"
 #: Run in a worker: prepares it, then takes the task, then grades jobs.
 Preparation = Callable[[], Callable[[Any], Grade]]
-#: A worker that cannot begin is tried so often in a row before the pool gives up.
+#: The number of failed starts in a row after which the pool gives up.
 _TRIES = 2
 #: Seconds that submissions in flight may take when the user interrupts.
 GRACE = 5.0
@@ -47,7 +47,7 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Begin:
-    """Prepares a worker: first what takes long and is always the same, then the assignment.
+    """Prepares a worker: first the slow steps that are always the same, then the assignment.
 
     Args:
         unsandboxed: the words that allow student code to run without a sandbox, or none.
@@ -58,15 +58,18 @@ class Begin:
     one_process: bool = False
 
     def __call__(self) -> Callable[[Task], Grade]:
-        """Begin to start what forks, import nbgrader, and return what takes the assignment.
+        """Start the fork servers in the background, import nbgrader, and return the next step.
+
+        Returns:
+            A function that takes the assignment and returns the function that grades a job.
 
         Raises:
-            SandboxRefused: there is no sandbox here, and nobody allowed to do without.
+            SandboxRefused: there is no sandbox here, and no consent to run without one.
         """
         _allow(self.unsandboxed)
         other = ThreadPoolExecutor(max_workers=1)  # one server comes from the other
         servers: list[Future[Any]] = []
-        if not self.one_process:  # it imports torch; this process, nbgrader
+        if not self.one_process:  # the server imports torch while this process imports nbgrader
             servers.append(other.submit(student_server))
         importlib.import_module("plaincourse.grading.grade")
 
@@ -81,7 +84,7 @@ class Begin:
 
 
 class PoolError(CourseError):
-    """No worker can begin; the message is what the last one said."""
+    """No worker can begin; the message is that of the last one."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -93,7 +96,7 @@ class _Worker:
     since: float = field(default_factory=time.monotonic)
 
     def end(self) -> None:
-        """Kill the process; what it was doing is lost."""
+        """Kill the process; its present work is lost."""
         self.process.kill()
         self.process.join()
         self.link.close()
@@ -103,13 +106,13 @@ class Pool:
     """Processes that grade.
 
     Args:
-        begin: a function without arguments that can be pickled; run in each worker, it returns
-            a function that takes the task and returns the function that grades a job.
+        begin: a picklable function without arguments; run in each worker, it returns a function
+            that takes the task and returns the function that grades a job.
         size: how many processes.
 
     Attributes:
         fail: makes the result of a submission that cannot be graded from the job and the reason;
-            to be set before the first run.
+            must be set before the first run.
     """
 
     fail: Callable[[Job, str], Result]
@@ -124,10 +127,10 @@ class Pool:
         self._context = multiprocessing.get_context("spawn")
 
     def start(self) -> None:
-        """Start a worker: the first, for the others follow when it has graded.
+        """Start the first worker; the others follow when it has graded a submission.
 
-        Before, they would take the processor from the submission that shows the user that all is
-        well.
+        Before that, they would take the processor from the submission that shows the user that all
+        is well.
         """
         main_thread_keeps = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
@@ -149,13 +152,14 @@ class Pool:
         patience: float,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Iterator[Result | None]:
-        """Grade, and yield each result when it is there; None now and then while nothing is.
+        """Grade, and yield each result when it is ready; yield None now and then while waiting.
 
         Args:
-            jobs: what to grade, in this order.
-            task: what all jobs have in common; it can be pickled.
-            patience: seconds after which a submission is taken for stuck.
-            stopped: tells that no further submission shall begin; those in flight get `GRACE`.
+            jobs: the submissions to grade, in this order.
+            task: the data that all jobs share; it can be pickled.
+            patience: seconds after which a submission counts as stuck.
+            stopped: returns True if no further submission should begin; those in flight get
+                `GRACE`.
 
         Raises:
             PoolError: workers cannot begin.
@@ -207,7 +211,7 @@ class Pool:
 
     @staticmethod
     def _send(worker: _Worker, what: Any) -> None:
-        with contextlib.suppress(OSError):  # it is dead, and will be heard to be
+        with contextlib.suppress(OSError):  # it is dead, which `_hear` will notice
             worker.link.send(what)
 
     def _hear(self, worker: _Worker, queue: deque[Job]) -> Iterator[Result]:
@@ -263,8 +267,10 @@ def _work(link: Connection, begin: Preparation) -> None:
     """Report that all is ready, or why not; then grade until the link is closed.
 
     Args:
-        link: jobs come, results go. The first message is empty, or says why nothing can begin.
-        begin: returns what takes the task, the first thing to come, and returns what grades.
+        link: receives jobs and sends results. The first message sent is empty, or the reason why
+            nothing can begin.
+        begin: returns a function that takes the task, the first message received, and returns the
+            function that grades.
     """
     _detach()
     try:
@@ -285,7 +291,7 @@ def _work(link: Connection, begin: Preparation) -> None:
 
 
 def _detach() -> None:
-    """Leave the terminal's group, so that its Ctrl-C is the coordinator's alone; die with it."""
+    """Leave the terminal's group, so that only the coordinator gets its Ctrl-C; die with it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(os, "setsid"):
         os.setsid()
@@ -297,13 +303,13 @@ def _detach() -> None:
 
 
 def _allow(unsandboxed: str) -> None:
-    """Set this process up, and see to it that student code may run here.
+    """Set this process up, and check that student code may run here.
 
     Args:
         unsandboxed: the words that allow it to run without a sandbox, or none.
 
     Raises:
-        SandboxRefused: there is no sandbox here, and nobody allowed to do without.
+        SandboxRefused: there is no sandbox here, and no consent to run without one.
     """
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[variable] = "1"
@@ -321,7 +327,7 @@ def _grader(task: Task) -> Grade:
 
 
 def _start_judges(snapshot: "Snapshot", settings: "Settings") -> None:
-    """Start the process that knows the tests of each notebook, before the first submission."""
+    """Start the process that holds the tests of each notebook, before the first submission."""
     from plaincourse.judge.judge_client import judge_server
 
     for name, original in snapshot.notebooks.items():

@@ -1,6 +1,6 @@
-"""Find the notebook inside other JSON or text, as programs hand it out that keep notebooks.
+"""Find the notebook inside other JSON or text, in the form in which some programs export it.
 
-Jupyter's server answers ``{"type": "notebook", "content": {…}}``, GitHub's the file in base64, and
+Jupyter's server returns ``{"type": "notebook", "content": {…}}``, GitHub's the file in base64, and
 a script that wrote a notebook twice leaves a string of JSON.
 """
 
@@ -9,15 +9,15 @@ import binascii
 from collections.abc import Callable, Iterator
 from typing import Any
 
-#: How deep the notebook may be, and how many values are looked at.
+#: The maximal depth of the notebook, and the number of values that are searched.
 _DEEP, _MOST = 3, 100
 
 
 def unwrapped(data: Any, read: Callable[[str], Any]) -> Any:
-    """Return the one notebook inside of something else; None if there is not exactly one.
+    """Return the only notebook inside other data; None if there is not exactly one.
 
     Args:
-        data: what a file holds.
+        data: the parsed content of a file.
         read: reads JSON, and raises `ValueError` or `RecursionError`.
     """
     found = list(_notebooks(data, read, _DEEP))
@@ -32,7 +32,7 @@ def pasted(text: str, read: Callable[[str], Any]) -> Any:
         read: reads JSON, and raises `ValueError` or `RecursionError`.
 
     Returns:
-        What its JSON holds; None if there is no notebook.
+        Its parsed JSON; None if there is no notebook.
     """
     try:
         data = read(text[text.find("{") : text.rfind("}") + 1])
