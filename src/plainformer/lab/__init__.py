@@ -1,1 +1,1 @@
-"""What serves the course and is no transformer."""
+"""Tasks, data and models of the course that are not parts of a transformer."""

@@ -1,7 +1,8 @@
-"""Tales with a refrain: what can only be said by looking back, at a known price.
+"""Tales with a refrain, whose words a model can predict only by copying.
 
-A refrain is words drawn at random, so that nothing but its first telling says how it goes on. A
-model that copies saves log 45 nats a word; the exact chances of each next word are known.
+The words of a refrain are drawn at random, so only its first occurrence determines how it
+continues. A model that copies saves log 45 nats per word; the exact probability of each next word
+is known.
 """
 
 from collections.abc import Iterable
@@ -16,16 +17,16 @@ STAR = "*"
 
 
 class Ballads:
-    """Sentences of a grammar, and between them, now and then, a refrain.
+    """Sentences of a grammar, with a refrain between some of them.
 
-    Where a sentence could begin, a star opens the refrain with a fixed chance. The first time, its
-    words are drawn evenly from all but the full stop, none twice, and its length evenly from a
-    range. From then on it is told again word for word, from any of its words to the end, so that
-    counting the words since the star does not help. A full stop ends it.
+    Wherever a sentence could begin, a star opens the refrain with a fixed probability. At its first
+    occurrence its words are drawn uniformly from all but the full stop, without repeats, and its
+    length uniformly from a range. Later occurrences repeat it word for word from a random word to
+    the end, so counting the words since the star does not help. A full stop ends it.
 
     Args:
-        grammar: of the sentences; each of them ends with ``"."``, which stands nowhere else.
-        chance: of a refrain where a sentence could begin.
+        grammar: grammar of the sentences; each ends with ``"."``, which occurs nowhere else.
+        chance: probability of a refrain wherever a sentence could begin.
         shortest: words in a refrain, without star and full stop, at least.
         longest: the same, at most.
 
@@ -60,9 +61,9 @@ class Ballads:
         """Draw documents.
 
         Args:
-            count: how many.
-            length: words in each; what is longer is cut off.
-            seed: what they are drawn from.
+            count: number of documents.
+            length: words in each; longer documents are cut off.
+            seed: seed of the random draws.
 
         Returns:
             The numbers of the words, (count, length), as int64.
@@ -88,7 +89,7 @@ class Ballads:
         return rows
 
     def encode(self, text: str) -> np.ndarray:
-        """Return the numbers of the words of ``text``, which stand between spaces.
+        """Return the numbers of the words of ``text``, which are separated by spaces.
 
         Raises:
             ValueError: a word is not in the vocabulary.
@@ -103,23 +104,23 @@ class Ballads:
         return " ".join(self.words[int(i)] for i in ids)
 
     def probabilities(self, ids: Iterable[SupportsInt]) -> np.ndarray:
-        """Return the chance of each word at each place of a document, given the words before it.
+        """Return the probability of each word at each place of a document, given those before.
 
         Args:
-            ids: a document, from its beginning; it may stop anywhere.
+            ids: a document, from its beginning; it may stop at any word.
 
         Returns:
             (n, v), one row for each word of the document; the first row is for the first word.
 
         Raises:
-            ValueError: the document cannot be.
+            ValueError: the document has probability 0.
 
         Cost: a row of v numbers for each word.
         """
         document = [int(i) for i in ids]
         found = np.zeros((len(document), len(self.words)))
-        refrain: list[int] | None = None  # known once it has been told
-        start = 0  # of the sentence or refrain that we are in
+        refrain: list[int] | None = None  # known after its first occurrence
+        start = 0  # of the current sentence or refrain
         for t, i in enumerate(document):
             said = document[start:t]
             if said and said[0] == self.star:
@@ -146,14 +147,14 @@ class Ballads:
     def entropies(self, ids: Iterable[SupportsInt]) -> np.ndarray:
         """Return, for each of ``ids``, the entropy of the word there given those before, in nats.
 
-        The surprisal is this on average, and scatters around it.
+        The surprisal has this value on average.
         """
         return entropy(self.probabilities(ids))
 
     def copied(self, ids: Iterable[SupportsInt]) -> np.ndarray:
-        """Say where a document tells what it has told: True where ``ids`` follows by copying alone.
+        """Return for each of ``ids`` whether it follows from copying the refrain alone.
 
-        The word after a star is left out: the refrain may go on from any of its words.
+        The word after a star is False, because the refrain may continue from any of its words.
         """
         document = [int(i) for i in ids]
         found = np.zeros(len(document), dtype=bool)

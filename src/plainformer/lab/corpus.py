@@ -1,7 +1,7 @@
-"""Text of known entropy: how low a loss can go is computed, not guessed.
+"""Text of known entropy, so that the lowest possible loss can be computed.
 
-A Markov chain draws each symbol from a distribution that depends on the last few. What is left to
-guess after everything is learnt is its entropy rate, and that has a formula.
+A Markov chain draws each symbol from a distribution that depends on the last few symbols. The
+uncertainty that remains after training is its entropy rate, and that has a formula.
 """
 
 import numpy as np
@@ -12,20 +12,20 @@ DEFAULT_ALPHABET = b"abcdefghijklmnop"
 class Chain:
     r"""A random Markov chain over a small alphabet, with sparse transitions.
 
-    After each context of ``order`` symbols, ``branch`` symbols are likely, by random weights; a
-    share ``noise`` of the probability is spread over all symbols, so that every context can be
+    After each context of ``order`` symbols, ``branch`` symbols are likely, with random weights; a
+    fraction ``noise`` of the probability is spread over all symbols, so that every context can be
     reached from every other and the stationary distribution is unique.
 
     Args:
         alphabet: the symbols, as bytes.
-        order: how many symbols the next one depends on.
-        branch: how many symbols are likely after a context.
-        noise: the share that is spread evenly.
-        seed: what the transitions are drawn from.
+        order: number of symbols that the next one depends on.
+        branch: number of likely symbols after a context.
+        noise: the fraction that is spread uniformly.
+        seed: seed of the transitions.
 
     Raises:
-        ValueError: a number is out of range, a symbol is there twice, or there are more than
-            20,000 contexts.
+        ValueError: a number is out of range, a symbol occurs twice, or there are more than 20,000
+            contexts.
 
     Ref: Shannon 1948, sections 3 to 7.
     """
@@ -69,14 +69,14 @@ class Chain:
 
     @property
     def unigram_entropy(self) -> float:
-        """The entropy of a symbol by itself, in nats: what counting letters reaches."""
+        """The entropy of a single symbol without context, in nats."""
         return float(entropy(self.stationary.reshape(-1, len(self.alphabet)).sum(0)))
 
     def entropy_at(self, position: int) -> float:
         """Return the entropy of the symbol at a position, given those before it, in nats.
 
         Args:
-            position: 0 is the first symbol of a window that begins anywhere in the text.
+            position: 0 is the first symbol of a window that begins at a random place in the text.
 
         Ref: Cover and Thomas 2006, theorem 2.5.1 (chain rule).
         """
@@ -91,7 +91,7 @@ class Chain:
         """Return the lowest mean loss of predicting windows' next tokens, in nats per token.
 
         Args:
-            context: inputs in a window; the targets stand at positions 1 to ``context``.
+            context: inputs in a window; the targets are at positions 1 to ``context``.
         """
         early = [self.entropy_at(i) for i in range(1, min(context + 1, self.order))]
         rest = (context - len(early)) * self.entropy_rate
@@ -102,7 +102,7 @@ class Chain:
 
         Args:
             length: number of symbols.
-            seed: what it is drawn from, together with the chain's own seed.
+            seed: seed of the draw, combined with the chain's own seed.
 
         Returns:
             The bytes, as uint8.
@@ -139,10 +139,10 @@ class Chain:
 
 
 class Copies:
-    """Documents whose second half repeats the first: only copying can predict it.
+    """Documents whose second half repeats the first, so that only copying can predict it.
 
     Args:
-        chain: what the first half is drawn from.
+        chain: the chain that draws the first half.
         half: symbols in a half.
 
     Raises:
@@ -174,7 +174,7 @@ def entropy(p: np.ndarray) -> np.ndarray:
     """Return the entropy of distributions on the last axis, in nats.
 
     Args:
-        p: probabilities; zeros count nothing.
+        p: probabilities; zeros contribute nothing.
 
     Ref: Shannon 1948, section 6.
 

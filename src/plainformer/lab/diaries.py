@@ -1,4 +1,4 @@
-"""Diaries of who went where: the answer is in the last line about the one who is asked for."""
+"""Diaries of who went where: the answer is in the last line about the person in the question."""
 
 import torch
 from jaxtyping import Int
@@ -14,13 +14,14 @@ def diaries(n: int, count: int) -> tuple[Int[Tensor, "count words"], Int[Tensor,
 
     Args:
         n: lines.
-        count: how many diaries.
+        count: number of diaries.
 
     Returns:
-        The words, the last of which asks ("where is the dog?" is 16), and the rooms asked for.
+        The words, the last of which is the question ("where is the dog?" is 16), and the right
+        rooms.
     """
     who, room = torch.randint(4, (2, count, n))
-    asked = who[:, :1]  # somebody who occurs
+    asked = who[:, :1]  # one of those who occur
     order = torch.rand(count, n).argsort(dim=1)
     who, room = who.gather(1, order), room.gather(1, order)
     last = ((who == asked) * torch.arange(1, n + 1)).argmax(dim=1)

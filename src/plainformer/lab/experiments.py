@@ -1,7 +1,7 @@
-"""Read what an experiment of several seeds wrote down.
+"""Read the recorded results of an experiment with several seeds.
 
 The experiments are in the folder ``experiments`` of the repository; ``python -m experiments.NAME``
-runs one again. A page plots its record, every seed of it, and trains one small run itself.
+runs one again. A page of the book plots all seeds of the record, and trains one small run itself.
 """
 
 import json
@@ -14,15 +14,15 @@ FOLDER = Path(__file__).parent / "data" / "experiments"
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Hold what came of an experiment.
+    """The results of an experiment.
 
     Args:
-        question: what was asked.
-        command: what runs it again.
-        steps: optimiser steps of each training.
-        seeds: the seed of each training, in the order of the numbers.
+        question: the question of the experiment.
+        command: the command that runs it again.
+        steps: optimiser steps of each training run.
+        seeds: the seed of each training run, in the order of the numbers.
         runs: for each variant, by name, each measure and its values, one for each seed. A value is
-            a number, or a list along the training.
+            a number, or a list over the course of training.
     """
 
     question: str
@@ -32,13 +32,13 @@ class Record:
     runs: dict[str, dict[str, list[Any]]]
 
     def values(self, measure: str) -> dict[str, list[Any]]:
-        """Return one measure of every variant, a value for each seed.
+        """Return one measure of every variant, one value per seed.
 
         Args:
             measure: its name.
 
         Raises:
-            KeyError: no variant has it; the message names those that there are.
+            KeyError: no variant has it; the message names the existing ones.
         """
         found = {name: run[measure] for name, run in self.runs.items() if measure in run}
         if not found:
@@ -51,10 +51,10 @@ def read(name: str) -> Record:
     """Read the record of an experiment.
 
     Args:
-        name: the name of the file in ``experiments``, without its end.
+        name: the name of the file in ``experiments``, without its extension.
 
     Raises:
-        ValueError: there is no such record; the message names those that there are.
+        ValueError: there is no such record; the message names the existing ones.
     """
     path = FOLDER / f"{name}.json"
     if not path.is_file():

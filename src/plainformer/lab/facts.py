@@ -1,7 +1,7 @@
 """Thirty-two facts in two tokens, and stacks of blocks that learn them.
 
-A question is a relation and a country; the answer is read at the country. The answers are drawn
-at random, so nothing but the whole question tells them.
+A question is a relation and a country; the answer is predicted at the country. The answers are
+random, so they can only be learned by heart.
 """
 
 import math
@@ -27,7 +27,7 @@ ANSWER = torch.randint(0, ANSWERS, (len(QUESTIONS),), generator=torch.Generator(
 
 
 class NoSum(nn.Module):
-    """Replace the stream by what the sublayer makes of its norm: a block without a residual.
+    """Replace the stream by the sublayer's output for its norm: a block without a residual.
 
     Args:
         width: model width m.
@@ -40,7 +40,7 @@ class NoSum(nn.Module):
         self.norm = LayerNorm(width)
 
     def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
-        """Return what ``sublayer`` makes of the norm of ``x``."""
+        """Return the output of ``sublayer`` for the norm of ``x``."""
         y: Tensor = sublayer(self.norm(x))
         return y
 
@@ -48,7 +48,7 @@ class NoSum(nn.Module):
 class Bare(nn.Module):
     """Replace the stream by the sublayer's output: a block without a residual or a norm.
 
-    Cost: that of the sublayer.
+    Cost: the cost of the sublayer.
     """
 
     def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
@@ -57,13 +57,13 @@ class Bare(nn.Module):
 
 
 class NoNorm(nn.Module):
-    """Add what the sublayer makes of the stream itself: a block without a norm.
+    """Add the sublayer's output for the stream itself: a block without a norm.
 
     Cost: one addition.
     """
 
     def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
-        """Return the sum of ``x`` and what ``sublayer`` makes of it."""
+        """Return the sum of ``x`` and the output of ``sublayer`` for it."""
         return x + sublayer(x)
 
 
@@ -90,14 +90,14 @@ def stack(
     r"""Draw the blocks of a stack, all matrices by Xavier's rule.
 
     Args:
-        place: where the norm stands: "post", "pre", "sandwich", "deep" (DeepNorm, with its
-            smaller weights), or "llama" for pre-norm with RMSNorm and SwiGLU. "no norm" leaves out
-            the norm, "no sum" the residual, and "bare" both.
+        place: placement of the norm: "post", "pre", "sandwich", "deep" (DeepNorm, with its smaller
+            weights), or "llama" for pre-norm with RMSNorm and SwiGLU. "no norm" leaves out the norm,
+            "no sum" the residual, and "bare" both.
         layers: number of blocks N.
         m: model width.
         h: number of heads.
-        gain: multiplies all matrices.
-        scaled: whether the matrices that write begin smaller by :math:`1/\sqrt{2N}`.
+        gain: factor of all matrices.
+        scaled: whether the matrices that write to the stream begin smaller by :math:`1/\sqrt{2N}`.
 
     Raises:
         ValueError: ``place`` is unknown.
@@ -129,11 +129,11 @@ class Facts(nn.Module):
     Args:
         place: as in :func:`stack`.
         layers: number of blocks.
-        seed: of the weights.
+        seed: seed of the weights.
         m: model width.
-        gain: multiplies the matrices of the blocks.
+        gain: factor of the matrices of the blocks.
 
-    Cost: that of its blocks.
+    Cost: the cost of its blocks.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Facts(nn.Module):
         torch.manual_seed(seed)
         self.embedding = nn.Embedding(RELATIONS + COUNTRIES, m)
         self.blocks = stack(place, layers, m=m, gain=gain)
-        # Where the stream passes through the norms, the last block's brings it to size.
+        # If the stream itself passes through the norms, the norm of the last block sets its scale.
         final = RMSNorm if place == "llama" else LayerNorm
         self.norm = nn.Identity() if place in ("post", "deep") else final(m)
         self.output = nn.Linear(m, ANSWERS, bias=False)
@@ -163,7 +163,7 @@ class Facts(nn.Module):
 
 
 def floor() -> float:
-    """Return the loss of who knows how often each answer occurs, and nothing of the question."""
+    """Return the loss of a model that knows only how often each answer occurs."""
     shares = ANSWER.bincount(minlength=ANSWERS) / len(ANSWER)
     return float(torch.special.entr(shares).sum())
 
@@ -172,7 +172,7 @@ def first_over_last(model: Facts) -> float:
     """Return the gradient of the first block's last matrix over that of the last block's.
 
     Args:
-        model: a model whose gradients are there.
+        model: a model with gradients.
     """
     grads = [
         weight.grad
@@ -194,7 +194,7 @@ def training(
         steps: number of steps.
 
     Yields:
-        The loss of each step. The gradients are there, and the weights have not moved yet.
+        The loss of each step, after the gradients are computed and before the weights change.
 
     Cost: a forward and a backward pass a step.
     """
@@ -209,14 +209,14 @@ def training(
 
 
 def branches(model: Facts) -> tuple[float, float]:
-    """Measure what the sublayers write and what they pass back, as means over all of them.
+    """Measure how sublayers scale their output and the gradient, as means over all of them.
 
     Args:
         model: the model.
 
     Returns:
-        The variance of what a sublayer writes, and by how much it multiplies the squared length
-        of a random gradient on the way back, its square sum of derivatives over the width.
+        The variance of a sublayer's output, and its factor for the squared length of a random
+        gradient in the backward pass, which is its sum of squared derivatives divided by the width.
     """
     wrote, passed = [], []
 

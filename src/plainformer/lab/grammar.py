@@ -1,7 +1,8 @@
-"""Sentences of known entropy: a grammar with weights, and what the next word can be.
+"""Sentences of known entropy: a weighted grammar, and the probabilities of the next word.
 
-A Markov chain forgets what is more than a few symbols back. A grammar does not: the verb agrees
-with its subject, however many words stand between. What is left to guess still has a formula.
+A Markov chain depends only on the last few symbols. A grammar has longer dependencies: the verb
+agrees with its subject, however many words are between them. The remaining uncertainty still has a
+formula.
 """
 
 from bisect import bisect_right
@@ -13,18 +14,18 @@ import numpy as np
 from plainformer.lab.corpus import entropy
 from plainformer.lab.rules import TALE_RULES, Given, Rules, check_length, check_rules, normalised
 
-Stack = tuple[str, ...]  # what must still come, next symbol first; () = a sentence has ended
-State = tuple[tuple[Stack, float], ...]  # the derivations that fit, with their probabilities
+Stack = tuple[str, ...]  # the symbols still to come, next one first; () = a sentence has ended
+State = tuple[tuple[Stack, float], ...]  # the derivations that match, with their probabilities
 
 BEGIN: State = (((), 1.0),)
 BLOCK = 4_096  # draws made at once
 
 
 class Grammar:
-    r"""A context-free grammar whose rules have probabilities; a text is sentences in a row.
+    r"""A context-free grammar whose rules have probabilities; a text is a sequence of sentences.
 
-    The entropies are those of derivations. They are those of the text where no text has two
-    derivations, which :meth:`ambiguity` looks for; else they are an upper bound.
+    The entropies are those of derivations. They equal those of the text if no text has two
+    derivations, which :meth:`ambiguity` checks; otherwise they are an upper bound.
 
     Args:
         rules: for each name its right-hand sides, as (weight, symbols). Symbols that are names
@@ -32,7 +33,7 @@ class Grammar:
         start: the name that a sentence begins with.
 
     Raises:
-        ValueError: a weight is no positive number; a right-hand side is empty; a name is not
+        ValueError: a weight is not a positive number; a right-hand side is empty; a name is not
             reachable, has no end or begins with itself; or the expected length is infinite.
 
     Ref: Soule 1974 (entropies of a derivation, a sentence, and a word in a stream of them).
@@ -60,7 +61,8 @@ class Grammar:
 
         .. math:: H_A = -\sum_r p_r \log p_r + \sum_B M_{AB} H_B
 
-        M is the mean number of B in what A is replaced by, over the rules r of A.
+        M is the mean number of occurrences of B in the right-hand side for A, over the rules r of
+        A.
         """
         choice = [entropy(np.array([p for p, _ in self.rules[a]])) for a in self._names]
         return self._solved(np.array(choice))
@@ -73,15 +75,15 @@ class Grammar:
 
     @property
     def entropy_rate(self) -> float:
-        """The entropy of a word given all before it, in nats, for sentences in a row."""
+        """The entropy of a word given all before it, in nats, for a sequence of sentences."""
         return self.sentence_entropy / self.mean_length
 
     def sample(self, n_words: int, *, seed: int) -> np.ndarray:
-        """Draw sentences in a row.
+        """Draw a sequence of sentences.
 
         Args:
-            n_words: words in all; the last sentence is cut off there.
-            seed: what they are drawn from.
+            n_words: total number of words; the last sentence is cut off there.
+            seed: seed of the random draws.
 
         Returns:
             The numbers of the words, as int64.
@@ -109,7 +111,7 @@ class Grammar:
         return np.array(ids, dtype=np.int64)
 
     def encode(self, text: str) -> np.ndarray:
-        """Return the numbers of the words of ``text``, which stand between spaces.
+        """Return the numbers of the words of ``text``, which are separated by spaces.
 
         Raises:
             ValueError: a word is not in the vocabulary.
@@ -124,16 +126,16 @@ class Grammar:
         return " ".join(self.words[int(i)] for i in ids)
 
     def next_word(self, prefix_ids: Iterable[SupportsInt]) -> np.ndarray:
-        """Return the probability of each word to come next.
+        """Return the probability of each word at the next place.
 
         Args:
-            prefix_ids: the words so far, from the beginning of a sentence. Where they hold whole
-                sentences, the last one that is not finished counts.
+            prefix_ids: the words so far, from the beginning of a sentence. After whole sentences,
+                only the last unfinished one is used.
 
         Raises:
-            ValueError: no text begins like that.
+            ValueError: no text begins with these words.
 
-        Cost: for each word, the derivations that still fit.
+        Cost: for each word, the derivations that still match.
         """
         state = BEGIN
         for i in prefix_ids:
@@ -144,10 +146,10 @@ class Grammar:
         """Return -log P(word | all words before it) for each word of a text, in nats.
 
         Args:
-            ids: a text that begins with a sentence; it may stop anywhere.
+            ids: a text from the beginning of a sentence; it may stop at any word.
 
         Raises:
-            ValueError: the grammar cannot make this text.
+            ValueError: the grammar cannot generate this text.
         """
         state, found = BEGIN, []
         for i in ids:
@@ -156,7 +158,7 @@ class Grammar:
         return np.array(found)
 
     def floor(self, ids: Iterable[SupportsInt]) -> float:
-        """Return the mean surprisal of a text: the lowest that a model can be expected to reach.
+        """Return the mean surprisal of a text, the lowest loss that can be expected of a model.
 
         Args:
             ids: as in :meth:`surprisals`.
@@ -167,11 +169,11 @@ class Grammar:
         """Look for a text with two derivations, shortest first.
 
         Args:
-            limit: how many sets of derivations are looked at.
+            limit: number of sets of derivations to check.
 
         Returns:
-            The beginning of such a text, or None; and whether the search was complete. With
-            (None, True) it is proven that there is none.
+            The beginning of such a text, or None; and whether the search was complete. (None, True)
+            proves that there is none.
 
         Cost: ``limit`` steps.
         """
@@ -185,10 +187,10 @@ class Grammar:
 
 
 class Derivations:
-    """Follow all derivations of a text at once, word by word: what can come next, how likely.
+    """Follow all derivations of a text in parallel, word by word, with probabilities of the next.
 
     Args:
-        rules: as :func:`~plainformer.lab.rules.normalised` gave them.
+        rules: the output of :func:`~plainformer.lab.rules.normalised`.
         start: the name that a sentence begins with.
         words: the vocabulary.
 
@@ -208,7 +210,7 @@ class Derivations:
         """Return the state after ``state`` and word number ``i``.
 
         Raises:
-            ValueError: the word cannot stand there.
+            ValueError: the word cannot occur there.
         """
         p, after = self._step(state)
         if not 0 <= i < len(p) or not p[i]:
@@ -231,7 +233,7 @@ class Derivations:
                     found.setdefault(word, []).append(rest)
             for word, rests in found.items():
                 after, text = frozenset(rests), f"{texts[stacks]} {word}".strip()
-                if len(after) < len(rests):  # two ways have met
+                if len(after) < len(rests):  # two derivations have met
                     return text, False
                 if after not in texts:
                     texts[after] = text
@@ -239,7 +241,7 @@ class Derivations:
         return None, True
 
     def _opened(self, stack: Stack) -> list[tuple[str, float, Stack]]:
-        """Return the words that can come next, each with a probability and what is left."""
+        """Return the words that can come next, their probabilities, and the symbols that remain."""
         if stack[0] not in self.rules:
             return [(stack[0], 1.0, stack[1:])]
         return [

@@ -1,7 +1,7 @@
-"""A needle in a haystack: a refrain is told once in a long tale, and its next word is asked for.
+"""A needle in a haystack: a long tale contains a refrain once, and the question is its next word.
 
-The asked word, the key, stands nowhere else in the text. The answer is drawn evenly, so the tale
-around it says nothing about it. Where the refrain stands is given, not drawn.
+The word in the question, the key, occurs nowhere else in the text. The answer is drawn uniformly,
+so the rest of the tale contains no information about it. The place of the refrain is an argument.
 """
 
 import numpy as np
@@ -17,27 +17,27 @@ WORDS_IN_NEEDLE = 6
 def hide(
     ballads: Ballads, length: int, depth: float, *, count: int, seed: int = 0
 ) -> tuple[Int[Tensor, "count length"], Bool[Tensor, "count length"], Int[Tensor, " count"]]:
-    """Draw tales of ``length`` words in which a refrain of six words stands once.
+    """Draw tales of ``length`` words that contain a refrain of six words once.
 
-    A text is tale, refrain, tale, a star and a word of the refrain: the key. What comes next is
-    the refrain's word after it, the answer.
+    A text is tale, refrain, tale, a star and a word of the refrain: the key. The answer is the word
+    after it in the refrain.
 
     Args:
-        ballads: whose sentences and words.
-        length: words in a text, the question included.
+        ballads: source of the sentences and words.
+        length: words in a text, including the question.
         depth: 0 for a refrain at the beginning, 1 for one right before the question.
-        count: how many texts.
-        seed: what they are drawn from.
+        count: number of texts.
+        seed: seed of the random draws.
 
     Returns:
-        The texts; True at the answer's place in the refrain, elsewhere False; and the answers.
+        The texts; True at the answer's place in the refrain, else False; and the answers.
 
     Raises:
         ValueError: ``depth`` is not between 0 and 1, or ``length`` below 32.
 
-    Cost: a sentence at a time, until the tale is long enough.
+    Cost: one sentence after another, until the tale is long enough.
 
-    Ref: Kamradt 2023 (needle in a haystack); Olsson et al. 2022 (the answer is drawn, not told).
+    Ref: Kamradt 2023 (needle in a haystack); Olsson et al. 2022 (random answer).
     """
     if not 0 <= depth <= 1 or length < 32:
         raise ValueError(
@@ -65,7 +65,7 @@ def hide(
     for row in range(count):
         key = int(draw.choice(keys))
         others = draw.choice(words[words != key], WORDS_IN_NEEDLE - 1, replace=False)
-        at = int(draw.integers(WORDS_IN_NEEDLE - 1))  # the last word has no word after it
+        at = int(draw.integers(WORDS_IN_NEEDLE - 1))  # the last word has no successor
         refrain = [*others[:at].tolist(), key, *others[at:].tolist()]
         needle = [ballads.star, *refrain, ballads.stop]
         around = length - len(needle) - 2

@@ -1,7 +1,7 @@
-"""A memory game: read cards, each a label and a digit, then name the digits of the labels asked.
+"""A memory game: read cards with a label and a digit, then recall the digits of given labels.
 
-A recurrent network reads the cards. What it may use when it answers is an argument: its last state
-alone, or all states, by attention.
+A recurrent network reads the cards. The function with which it recalls is an argument: the last
+state alone, or all states, by attention.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,12 +21,12 @@ def draw(n: int, games: int = 64) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Draw games of n cards.
 
     Args:
-        n: cards in each game, at most sixteen: no label comes twice.
-        games: how many.
+        n: cards in each game, at most sixteen, because no label occurs twice.
+        games: number of games.
 
     Returns:
-        Labels and digits in the order of reading; the labels again, shuffled, as they are asked
-        for; and their digits. Each of shape (games, n).
+        Labels and digits in the order of reading; the labels again, shuffled, as questions; and
+        their digits. Each of shape (games, n).
 
     >>> labels, digits, asked, wanted = draw(4, games=2)
     >>> bool((labels.sort().values == asked.sort().values).all())
@@ -41,7 +41,7 @@ def draw(n: int, games: int = 64) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 def last_state(
     query: Float[Tensor, "games q d"], states: Float[Tensor, "games k d"]
 ) -> Float[Tensor, "games q d"]:
-    """Recall the last state, whatever is asked.
+    """Recall the last state, whatever the query.
 
     Cost: none; the state is not copied.
     """
@@ -51,7 +51,7 @@ def last_state(
 def look_back(
     query: Float[Tensor, "games q d"], states: Float[Tensor, "games k d"]
 ) -> Float[Tensor, "games q d"]:
-    """Recall a blend of all states, by attention.
+    """Recall a weighted average of all states, by attention.
 
     Cost: games·q·k·2d multiplications.
     """
@@ -59,7 +59,7 @@ def look_back(
 
 
 class Reader(nn.Module):
-    """Read cards with a recurrent network, and answer from what is recalled of its states.
+    """Read cards with a recurrent network, and answer from its states with ``recall``.
 
     Args:
         width: width of the hidden state, and of everything else.
@@ -83,8 +83,8 @@ class Reader(nn.Module):
         """Return the hidden state after each card.
 
         Args:
-            labels: of the cards, in the order of reading.
-            digits: of the cards.
+            labels: labels of the cards, in the order of reading.
+            digits: digits of the cards.
         """
         states: Tensor = self.read(self.label(labels) + self.digit(digits))[0]
         return states
@@ -98,9 +98,9 @@ class Reader(nn.Module):
         """Return a logit for each digit and each label asked.
 
         Args:
-            labels: of the cards, in the order of reading.
-            digits: of the cards.
-            asked: the labels whose digits are wanted.
+            labels: labels of the cards, in the order of reading.
+            digits: digits of the cards.
+            asked: the labels in the questions.
         """
         query = self.asked(asked)
         memory = self.recall(query, self.states(labels, digits))
@@ -109,14 +109,14 @@ class Reader(nn.Module):
 
 
 def practise(reader: Reader, *, checks: Sequence[int]) -> Iterator[int]:
-    """Train on games of one to eight cards, and stop for a look.
+    """Train on games of one to eight cards, with pauses for measurements.
 
     Args:
-        reader: it is changed.
-        checks: after how many steps to stop, in growing order.
+        reader: the reader, changed in place.
+        checks: numbers of steps after which to pause, in increasing order.
 
     Yields:
-        Each number of ``checks``, when so many steps are done.
+        Each number in ``checks``, after that number of steps.
     """
     optimiser = torch.optim.Adam(reader.parameters(), lr=0.01, fused=True)
     for step in range(checks[-1]):
@@ -131,12 +131,12 @@ def practise(reader: Reader, *, checks: Sequence[int]) -> Iterator[int]:
 
 @torch.no_grad()
 def share_right(reader: Reader, n: int, *, games: int = 500) -> float:
-    """Return the share of digits that are named right after n cards; a guess gets 0.1.
+    """Return the fraction of digits recalled correctly after n cards; guessing gives 0.1.
 
     Args:
-        reader: who plays.
+        reader: the reader.
         n: cards in a game, at most sixteen.
-        games: how many are played.
+        games: number of games.
     """
     *seen, wanted = draw(n, games)
     right: Tensor = reader(*seen).argmax(dim=-1) == wanted

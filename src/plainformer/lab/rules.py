@@ -1,4 +1,4 @@
-"""Rules of weighted grammars: what they must be for numbers to exist, and those of the tales."""
+"""Rules of weighted grammars: conditions for finite entropies, and the rules of the tales."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,10 +17,10 @@ ADJECTIVES = "old young small brave quiet"
 
 
 def normalised(given: Given) -> Rules:
-    """Turn weights into probabilities, and right-hand sides into tuples.
+    """Convert weights to probabilities, and right-hand sides to tuples.
 
     Args:
-        given: for each name its (weight, symbols); a string is split at its spaces.
+        given: for each name its list of (weight, symbols); a string is split at its spaces.
 
     Raises:
         ValueError: a name has no rule, a right-hand side no symbol, or a weight is not a finite
@@ -47,12 +47,12 @@ def check_rules(rules: Rules, start: str) -> None:
     """Refuse names that are missing, unreachable or endless.
 
     Args:
-        rules: as :func:`normalised` gave them.
+        rules: the output of :func:`normalised`.
         start: the name that a sentence begins with.
 
     Raises:
-        ValueError: ``start`` has no rules; a name cannot be reached from it, never comes to
-            words, or begins with itself.
+        ValueError: ``start`` has no rules; a name cannot be reached from it, never ends in words,
+            or begins with itself.
     """
     if start not in rules:
         raise ValueError(f"start={start!r} has no rules: expected one of {list(rules)}")
@@ -77,8 +77,8 @@ def check_length(children: np.ndarray, names: Sequence[str]) -> None:
     """Refuse a grammar whose sentences have no mean length.
 
     Args:
-        children: the mean number of each name (columns) in what a name (row) is replaced by.
-        names: of the rows.
+        children: mean number of each name (columns) in the right-hand side for a name (row).
+        names: names of the rows.
 
     Raises:
         ValueError: the largest eigenvalue is 1 or more.
@@ -94,7 +94,7 @@ def check_length(children: np.ndarray, names: Sequence[str]) -> None:
 
 
 def _reached(edges: Mapping[str, set[str]], start: str) -> set[str]:
-    """Return what one step or more from ``start`` leads to."""
+    """Return the names that can be reached from ``start`` in one or more steps."""
     found: set[str] = set()
     new = set(edges[start])
     while new:

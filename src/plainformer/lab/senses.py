@@ -1,7 +1,7 @@
-"""A task that needs to look: which sense has an ambiguous word, by a clue somewhere beside it?
+"""A task that needs attention: find the sense of an ambiguous word from a clue in the sentence.
 
-A sentence has six words in random order: *bank*, *bat*, a clue of each, two fillers. A clue may be
-missing; then the answer is "unknown".
+A sentence has six words in random order: *bank*, *bat*, one clue for each, two fillers. A clue may
+be missing; then the answer is "unknown".
 """
 
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor
 WORDS = ("the", "was", "bank", "bat", "river", "loan", "cave", "ball")
 SENSES = ("river bank", "money bank", "animal bat", "sports bat", "unknown")
 SKIPPED = -100
-"""The label of a word that is not ambiguous; the cross-entropy of PyTorch skips it."""
+"""The label of a word that is not ambiguous; PyTorch's cross-entropy ignores it."""
 
 _PLAIN = torch.tensor([0, 1, 2, 3, 0, 0])
 _CLUES = torch.tensor([[4, 5, 0], [6, 7, 1]])  # of bank, of bat; the last is a filler
@@ -21,11 +21,11 @@ _ANSWERS = torch.tensor([[0, 1, 4], [2, 3, 4]])  # the sense that goes with each
 def sentences(n: int) -> tuple[Int[Tensor, "b q"], Int[Tensor, "b q"]]:
     """Draw sentences of six words, and the sense of each word.
 
-    Each clue is one of two or missing, with equal probability, whatever the other is. Blind to
-    clues, the best guess is right in 1/3 of the cases.
+    Each clue is one of two or missing, with equal probability and independently. Without the clues,
+    the best guess is right in 1/3 of the cases.
 
     Returns:
-        Places in ``WORDS``; places in ``SENSES``, :data:`SKIPPED` where there is none.
+        Indices into ``WORDS``; indices into ``SENSES``, or :data:`SKIPPED`.
     """
     word = _PLAIN.repeat(n, 1)
     sense = torch.full((n, 6), SKIPPED)

@@ -1,8 +1,8 @@
-"""A small model that ships with the course: it tells ballads, and it can be looked into.
+"""A small model that comes with the course: it generates ballads, and its heads can be examined.
 
-``python -m plainformer.lab.storyteller`` trains it anew, and looks into it while it learns. Another
-processor, or another version of PyTorch or of the package, rounds differently: then the weights are
-others, and the losses agree.
+``python -m plainformer.lab.storyteller`` trains it again, with measurements during training.
+Another processor, or another version of PyTorch or of the package, rounds differently; then the
+weights differ, and the losses agree.
 """
 
 import argparse
@@ -30,23 +30,23 @@ from plainformer.training.optimiser import Schedule, adamw, clip
 
 HOME = Path(__file__).parent / "data" / "storyteller"
 RECORD, GROWTH = "record.json", "growth-{seed}.json"
-SEEDS = tuple(range(1, 8))  # of further trainings, of which the growth alone is kept
+SEEDS = tuple(range(1, 8))  # of further training runs, of which only the measurements are stored
 BALLADS = Ballads(chance=0.6, shortest=4, longest=12)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Say how the model is made.
+    """The settings with which the model is made.
 
     Args:
         steps: optimiser steps.
         batch: documents in a step.
         context: words of a document that are predicted.
-        documents: how many there are to learn from.
+        documents: number of training documents.
         rate: highest learning rate.
-        spread: standard deviation of the first weights.
-        seed: of weights and documents.
-        looks: steps at which it is looked into; its growth is written down.
+        spread: standard deviation of the initial weights.
+        seed: seed of weights and documents.
+        looks: steps at which it is measured; the measurements are stored.
     """
 
     steps: int = 1_800
@@ -59,7 +59,7 @@ class Recipe:
     looks: tuple[int, ...] = (0, 100, 200, 300, 400, 500, 600, 800, 1_000, 1_200, 1_500, 1_800)
 
     def config(self) -> Config:
-        """Return what the model is made of."""
+        """Return the configuration of the model."""
         return Config(
             vocabulary=len(BALLADS.words),
             d_model=64,
@@ -71,18 +71,18 @@ class Recipe:
 
 
 def held_out(count: int = 64, *, length: int = 65, seed: int = 1_000) -> Tensor:
-    """Return documents that the model has not learned from.
+    """Return documents that the model was not trained on.
 
     Args:
-        count: how many.
+        count: number of documents.
         length: words in each.
-        seed: what they are drawn from.
+        seed: seed of the random draws.
     """
     return torch.from_numpy(BALLADS.sample(count, length, seed=seed))
 
 
 def look(model: Decoder, documents: Tensor) -> dict[str, Any]:
-    """Measure a model on documents: losses above the floor, and what its heads look at.
+    """Measure a model on documents: losses above the floor, and attention scores of its heads.
 
     Args:
         model: the model.
@@ -90,8 +90,8 @@ def look(model: Decoder, documents: Tensor) -> dict[str, Any]:
 
     Returns:
         Mean losses in nats: ``loss`` of all words, ``floor`` of that, ``copied`` of words that
-        follow by copying alone, ``other`` above the floor of the rest; and for each layer and head
-        the scores ``previous``, ``induction`` and ``stop``.
+        follow by copying alone, ``other`` above the floor for the other words; and for each layer
+        and head the scores ``previous``, ``induction`` and ``stop``.
     """
     inputs, targets = documents[:, :-1], documents[:, 1:]
     with torch.no_grad(), recorded(model) as seen:
@@ -114,14 +114,14 @@ def look(model: Decoder, documents: Tensor) -> dict[str, Any]:
 
 
 def train(recipe: Recipe, *, say: bool = False) -> tuple[Decoder, list[dict[str, Any]]]:
-    """Make a model.
+    """Train a model.
 
     Args:
-        recipe: how.
-        say: whether each look is printed.
+        recipe: the settings.
+        say: whether each measurement is printed.
 
     Returns:
-        The model, and what was seen at each look.
+        The model, and all measurements.
 
     Cost: three passes for each step; a few minutes on one core.
     """
@@ -155,7 +155,7 @@ def storyteller(**changes: Any) -> Decoder:
     """Load the model of the package, in evaluation mode.
 
     Args:
-        changes: fields of its configuration that shall differ, such as ``context=128``.
+        changes: fields of its configuration to replace, such as ``context=128``.
 
     Raises:
         FileNotFoundError: the package was installed without its data.
@@ -169,15 +169,15 @@ def storyteller(**changes: Any) -> Decoder:
 
 
 def record() -> dict[str, Any]:
-    """Return how the model of the package was made, and how good it is."""
+    """Return how the package's model was made, and its quality."""
     return cast(dict[str, Any], json.loads((HOME / RECORD).read_text("utf-8")))
 
 
 def growth(seed: int = 0) -> list[dict[str, Any]]:
-    """Return what was seen in a model while it learned, one row for each look.
+    """Return the measurements of a model during training, one row for each.
 
     Args:
-        seed: 0 for the model of the package, 1 to 7 for others by the same recipe.
+        seed: 0 for the package's model, 1 to 7 for others with the same settings.
     """
     text = (HOME / GROWTH.format(seed=seed)).read_text("utf-8")
     return cast(list[dict[str, Any]], json.loads(text))
@@ -199,19 +199,19 @@ def make(
     seeds: Sequence[int] = (),
     say: bool = False,
 ) -> None:
-    """Train the model, and write it with its record and its growth.
+    """Train the model, and write it with its record and its measurements.
 
     Args:
-        folder: where the files shall be.
-        recipe: how; as in the package when left out.
-        seeds: of further trainings, of which the growth alone is written.
-        say: whether each look is printed.
+        folder: the folder of the files.
+        recipe: the settings; the package's when left out.
+        seeds: seeds of further training runs, of which only the measurements are written.
+        say: whether each measurement is printed.
 
     Cost: as :func:`train`, for each seed.
     """
     recipe, folder = Recipe() if recipe is None else recipe, Path(folder)
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # sums of several threads are rounded in another order
+    torch.set_num_threads(1)  # several threads sum, and so round, in another order
     try:
         model, rows = train(recipe, say=say)
         grown = {recipe.seed: rows}
@@ -241,7 +241,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: its arguments; those of the process when left out.
+        argv: its arguments; the command line of the process when left out.
     """
     parser = argparse.ArgumentParser(prog="python -m plainformer.lab.storyteller")
     parser.add_argument("--out", type=Path, default=HOME, help="folder; default the package's own")

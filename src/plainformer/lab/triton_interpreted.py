@@ -1,6 +1,7 @@
-"""Run the kernels of :mod:`plainformer.lab.triton_puzzles`; started with ``TRITON_INTERPRET=1``.
+"""Run the kernels of :mod:`plainformer.lab.triton_puzzles`; start with ``TRITON_INTERPRET=1``.
 
-It reads a JSON object of sources by kernel name, and prints one of verdicts as its last line.
+The program reads a JSON object of sources by kernel name, and prints a JSON object of verdicts as
+its last line.
 """
 
 import importlib.util
@@ -16,13 +17,13 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-#: Numbers between the starts of two tensors, so that an address near one belongs to it.
+#: Distance between the starts of two tensors, so that an address near one belongs to it.
 GAP = 1 << 14
 HEADER = "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
 
 
 class Puzzle(NamedTuple):
-    """Inputs of a kernel, in the order of its parameters, and its right output.
+    """Inputs of a kernel, in the order of its parameters, and its expected output.
 
     Attributes:
         programs: the number of programs that run.
@@ -63,10 +64,10 @@ def _attention(*, q: int, k: int, d: int = 16) -> Puzzle:
 
 
 class Arena:
-    """One stretch of memory with tensors far apart, so that each address belongs to one of them.
+    """A block of memory with tensors far apart, so that each address belongs to one of them.
 
     Args:
-        tensors: by name; their numbers are copied.
+        tensors: tensors by name; their numbers are copied.
     """
 
     def __init__(self, tensors: dict[str, Tensor]) -> None:
@@ -79,10 +80,10 @@ class Arena:
             self.tensors[name].copy_(x)
 
     def outside(self, address: int) -> str:
-        """Return which number of which tensor an address means, or nothing if it is a number of it.
+        """Return the tensor and number that an address outside refers to; empty if it is inside.
 
         Args:
-            address: in bytes.
+            address: the address in bytes.
         """
         index, rest = divmod(address - self.memory.data_ptr(), 4)
         place = index // GAP
@@ -96,14 +97,14 @@ class Arena:
 
 
 def guarded(builder: Any, arena: Arena) -> Callable[[], None]:
-    """Let Triton's interpreter refuse addresses outside of the tensors; return what undoes it.
+    """Make Triton's interpreter refuse addresses outside of the tensors; return the undo function.
 
     Args:
-        builder: the interpreter's, which loads and stores.
+        builder: the interpreter's object that loads and stores.
         arena: the tensors of the kernel.
 
     Raises:
-        OutsideError: while a kernel runs, where it reads or writes outside of its tensors.
+        OutsideError: a running kernel reads or writes outside of its tensors.
     """
     load, store = builder.create_masked_load, builder.create_masked_store
 
@@ -131,8 +132,8 @@ def verdict(name: str, source: str) -> str:
     """Run a kernel on its puzzle, and return "solved" or the first thing that is wrong.
 
     Args:
-        name: of the kernel, and of its puzzle.
-        source: from its ``def`` on.
+        name: name of the kernel, and of its puzzle.
+        source: its source, starting at ``def``.
     """
     from triton.runtime.interpreter import (  # type: ignore[import-untyped]
         interpreter_builder,
@@ -179,7 +180,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _difference(got: Tensor, wanted: Tensor) -> str:
-    """Return "solved", or which number of the output is wrong."""
+    """Return "solved", or the first number of the output that is wrong."""
     for i, (mine, right) in enumerate(
         zip(got.flatten().tolist(), wanted.flatten().tolist(), strict=True)
     ):

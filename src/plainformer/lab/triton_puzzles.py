@@ -1,8 +1,8 @@
 """Puzzles for kernels in Triton, checked in Triton's interpreter on any processor.
 
 A kernel is written as a plain function, without ``@triton.jit``. :func:`check` runs it in a second
-process, because Triton has to be imported with ``TRITON_INTERPRET=1``. There each address that it
-reads or writes is compared with the tensors that it was given.
+process, because Triton must be imported with ``TRITON_INTERPRET=1``. In that process each address
+that the kernel reads or writes is compared with the tensors that it was given.
 """
 
 import inspect
@@ -18,7 +18,7 @@ from typing import Any
 
 try:
     import triton.language as tl  # type: ignore[import-untyped]  # Triton has no types
-except ImportError:  # enough to define a kernel, whose parameters may be annotated
+except ImportError:  # enough to define a kernel with annotated parameters
     tl = SimpleNamespace(constexpr="constexpr")
 
 WITHOUT_TRITON = (
@@ -48,10 +48,11 @@ def check(*kernels: Callable[..., Any]) -> list[str]:
 
 
 def source_of(kernel: Callable[..., Any]) -> str:
-    """Return the source of a kernel from its ``def`` on, without decorators.
+    """Return the source of a kernel, starting at ``def``, without decorators.
 
     Raises:
-        OSError: The source cannot be found; a notebook has it for functions of its cells.
+        OSError: The source cannot be found; in a notebook it can be found for functions of its
+            cells.
     """
     function = getattr(kernel, "fn", kernel)
     lines = dedent(inspect.getsource(function)).splitlines()

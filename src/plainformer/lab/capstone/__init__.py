@@ -1,7 +1,7 @@
-"""The capstone: a model of one's own, composed, trained, stretched, cached, served; and measured.
+"""The capstone: design, train, stretch, cache and serve a model of your own, and measure it.
 
 Read ``entry`` first, the format of a design. ``language`` makes the texts, ``training`` trains,
-``checks`` and ``timing`` measure, and ``measuring`` gives the points. ``worked`` holds four
+``checks`` and ``timing`` measure, and ``measuring`` computes the points. ``worked`` has four
 recorded designs, ``python -m plainformer.lab.capstone NAME`` trains one of them, and ``endpoint``
 serves one.
 """

@@ -23,10 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train a finished design and print its points, or serve one.
 
     Args:
-        arguments: those of the process when left out.
+        arguments: the command line; that of the process when left out.
 
     Returns:
-        The exit code: 0 done, 1 the design got no points or was refused.
+        The exit code: 0 on success, 1 if the design got no points or was refused.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["serve"]:
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _record(name: str, worked: Worked) -> int:
-    """Measure a design in each language that is missing from its record, and each tried change."""
+    """Measure a design in each language missing from its record, and each change that was tried."""
     file = HOME / f"{name}.json"
     record: dict[str, Any] = {
         "command": f"python -m plainformer.lab.capstone {name} --record",

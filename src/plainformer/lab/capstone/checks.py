@@ -1,6 +1,6 @@
-"""Is the model what it says? It looks back only, its cache changes nothing, nor does its batch.
+"""Check a model: its attention is causal, and neither a cache nor a batch changes its output.
 
-Every comparison is written so that NaN fails it.
+Every comparison is written so that it fails for NaN.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ from plainformer.cache import LayerCache
 from plainformer.generation import generate
 from plainformer.models import Decoder
 
-EXACT, LOSSY = 1e-3, 0.1  # nats that a cache may move a log-probability: at most, and in the mean
+EXACT, LOSSY = 1e-3, 0.1  # largest and mean error that a cache may have, in nats
 QUANTISED = {"int8", "fp8"}
 PREFILL, CHUNK = 40, 24
 MakeCaches = Callable[[int], Sequence[LayerCache]]
 
 
 def causal(model: Decoder, tokens: Tensor) -> bool:
-    """Return whether no position sees a later one.
+    """Return whether no position attends to a later one.
 
     Args:
         model: the model.
@@ -37,7 +37,7 @@ def causal(model: Decoder, tokens: Tensor) -> bool:
 
 
 def uncached(model: Decoder, documents: Tensor) -> Tensor:
-    """Return the log-probability of each word after the first (b, n), all read at once.
+    """Return the log-probability of each word after the first (b, n), without a cache.
 
     Args:
         model: the model.
@@ -47,12 +47,12 @@ def uncached(model: Decoder, documents: Tensor) -> Tensor:
 
 
 def cached(model: Decoder, documents: Tensor, caches: Sequence[LayerCache]) -> Tensor:
-    """Return the same, read through caches: a prefill, three single steps, then chunks.
+    """Return the same, computed with caches: a prefill, three single steps, then chunks.
 
     Args:
         model: the model.
         documents: (b, n + 1).
-        caches: empty, one for each layer, for b sequences.
+        caches: empty caches, one for each layer, for b sequences.
     """
     inputs = documents[:, :-1]
     n = inputs.shape[1]
@@ -66,13 +66,13 @@ def cached(model: Decoder, documents: Tensor, caches: Sequence[LayerCache]) -> T
 
 
 def cache_changes_nothing(without: Tensor, through: Tensor, *, kind: str) -> bool:
-    """Return whether a cache gives what is computed without it.
+    """Return whether the results with a cache equal those without it.
 
     Args:
-        without: log-probabilities by :func:`uncached`.
-        through: the same by :func:`cached`.
-        kind: of the cache. A quantised one may be off by LOSSY in the mean, others by EXACT at any
-            word.
+        without: log-probabilities from :func:`uncached`.
+        through: the same from :func:`cached`.
+        kind: kind of the cache. A quantised one may differ by LOSSY in the mean, others by EXACT at
+            any word.
     """
     off = (without - through).abs()
     return bool(off.mean() <= LOSSY) if kind in QUANTISED else bool(off.max() <= EXACT)
@@ -81,13 +81,13 @@ def cache_changes_nothing(without: Tensor, through: Tensor, *, kind: str) -> boo
 def batch_changes_nothing(
     model: Decoder, prompts: Sequence[Sequence[int]], make: MakeCaches, *, new: int = 16
 ) -> bool:
-    """Return whether prompts of unequal lengths get together what each of them gets alone.
+    """Return whether prompts of unequal lengths get the same answers in a batch as alone.
 
     Args:
         model: the model.
         prompts: two or more.
-        make: from a number of sequences to a cache for each layer.
-        new: words that each is continued by.
+        make: from a number of sequences to one cache per layer.
+        new: number of words to generate for each.
     """
 
     def caches(model: object, b: int, capacity: int) -> Sequence[LayerCache]:
@@ -106,13 +106,13 @@ def batch_changes_nothing(
 def same_choice(
     tokens: Sequence[int], logs: Sequence[float], others: Sequence[int], theirs: Sequence[float]
 ) -> bool:
-    """Return whether two greedy answers agree, up to where the model likes two words as well.
+    """Return whether two greedy answers agree, up to the first tie between two words.
 
     Args:
-        tokens: of one answer.
-        logs: what the model gave each of them.
-        others: of the other answer.
-        theirs: what the model gave these.
+        tokens: words of one answer.
+        logs: their log-probabilities in the model.
+        others: words of the other answer.
+        theirs: their log-probabilities.
     """
     if len(tokens) != len(others) or not len(tokens):
         return False
@@ -120,16 +120,16 @@ def same_choice(
         if not abs(log - their) <= EXACT:
             return False
         if a != b:
-            return True  # a tie: from here on they read different texts
+            return True  # a tie: after it the contexts differ
     return True
 
 
 def likeliest(model: Decoder, prompt: Sequence[int], answer: Sequence[int]) -> bool:
-    """Return whether each word of an answer is one that the model likes best, to rounding.
+    """Return whether each word of an answer is the most likely one in the model, up to rounding.
 
     Args:
-        model: the model, which reads all at once, without a cache.
-        prompt: what was asked.
+        model: the model; it reads the whole answer, without a cache.
+        prompt: the prompt.
         answer: the new words, at least one.
     """
     if not len(answer):

@@ -1,6 +1,6 @@
-"""The command ``python -m plainformer.lab.capstone serve``: train a design, and let people try it.
+"""The command ``python -m plainformer.lab.capstone serve``: train a design, and serve it locally.
 
-It trains and measures the design, unless the folder holds the same one already, writes a page of
+It trains and measures the design, unless the folder contains the same one already, writes a page of
 samples, a plot and the skeleton of a report, and then answers requests on this computer with the
 engine of chapter 16.
 """
@@ -37,12 +37,12 @@ Answer = Callable[[str, int], str]
 
 
 def writer(entry: Entry, model: Decoder, seed: int) -> Answer:
-    """Return a function that continues a text by some words, drawn by the design's engine.
+    """Return a function that continues a text by some words, sampled with the design's engine.
 
     Args:
-        entry: settings of the engine.
+        entry: its settings of the engine are used.
         model: the trained model.
-        seed: of the language and of the draws.
+        seed: seed of the language and of the draws.
     """
     words = language(seed)
 
@@ -62,11 +62,11 @@ def make(
     """Train and measure a design, write its files, and return a function that continues a text.
 
     Args:
-        name: of the design.
-        design: data, as it is given to the grader.
-        folder: of the files. The weights of the same design are read from it.
-        seed: of the language.
-        seconds: of the processor, for the training.
+        name: name of the design.
+        design: its data, as submitted to the grader.
+        folder: folder of the files. Weights of the same design are read from it.
+        seed: seed of the language.
+        seconds: processor time for the training.
 
     Raises:
         Refused: the design cannot be trained or served.
@@ -100,9 +100,9 @@ def server(folder: Path, answer: Answer, port: int) -> HTTPServer:
     """Return a server, on this computer only, of the page and of ``/continue?text=…&words=…``.
 
     Args:
-        folder: of the page.
+        folder: folder of the page.
         answer: continues a text.
-        port: 0 for any that is free.
+        port: 0 for any free port.
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -139,10 +139,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: those after "serve".
+        arguments: the arguments after "serve".
 
     Returns:
-        The exit code: 0 done, 1 the design was refused.
+        The exit code: 0 on success, 1 if the design was refused.
     """
     parser = argparse.ArgumentParser(
         prog="python -m plainformer.lab.capstone serve", description=DESCRIPTION

@@ -1,7 +1,7 @@
-"""What is handed in: data. A configuration, how it is trained, stretched, cached and served.
+"""The format of a submission: a configuration, and how to train, stretch, cache and serve it.
 
-Nothing of it is code or a weight. The grader trains the model and measures it, so no training done
-elsewhere counts, and nothing can behave well only while it is watched.
+It contains no code and no weights. The grader trains the model and measures it, so training
+elsewhere does not count, and a submission cannot behave differently while it is measured.
 """
 
 import dataclasses
@@ -27,18 +27,18 @@ MOST_NUMBERS = 2_000_000
 
 
 class Refused(ValueError):  # noqa: N818  (named after what happens)
-    """Say that an entry cannot be measured, and why."""
+    """An entry cannot be measured; the message gives the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """Hold an entry that can be measured.
+    """An entry that can be measured.
 
     Args:
-        config: of the model as it is served: stretched, for LONG positions.
-        weights: by name, as a decoder's ``state_dict`` has them.
+        config: configuration of the model as served: stretched, for LONG positions.
+        weights: weights by name, as in a decoder's ``state_dict``.
         cache: kind and sizes, as for :func:`~plainformer.models.caches.caches_for`.
-        serving: of the engine.
+        serving: settings of the engine.
     """
 
     config: Config
@@ -50,7 +50,7 @@ class Entry:
         """Return the model, in evaluation mode.
 
         Raises:
-            Refused: the weights are not those of this configuration.
+            Refused: the weights do not match this configuration.
         """
         try:
             model = Decoder(self.config)
@@ -60,26 +60,27 @@ class Entry:
         return model.eval()
 
     def caches(self, batch: int, capacity: int = LONG) -> list[LayerCache]:
-        """Return a cache for each layer, of the entry's kind.
+        """Return one cache per layer, of the entry's kind.
 
         Args:
             batch: sequences.
-            capacity: the most positions.
+            capacity: the largest number of positions.
         """
         return caches_for(self.config, batch=batch, capacity=capacity, **cast(Any, self.cache))
 
 
 def configuration(model: Mapping[str, Any], stretch: Mapping[str, Any] | None = None) -> Config:
-    """Return the configuration of the fields that an entry names.
+    """Return the configuration with the fields of an entry.
 
-    Vocabulary and context are everybody's. A rotary scaling counts from SHORT positions.
+    Vocabulary and context are the same for all entries. A rotary scaling starts from SHORT
+    positions.
 
     Args:
         model: fields of :class:`~plainformer.models.config.Config`.
-        stretch: those that are another once the model is trained.
+        stretch: fields that change after the training.
 
     Raises:
-        Refused: a field is unknown or of another type, or it is not the entry's to choose.
+        Refused: a field is unknown or of the wrong type, or an entry cannot set it.
     """
     ours = {"vocabulary": VOCABULARY, "context": LONG}
     fields = {"rotary_context": SHORT, **model, **(stretch or {})}
@@ -98,12 +99,12 @@ def read(data: object, *, weights: bool = True) -> Entry:
     """Read a trained entry, or a design.
 
     Args:
-        data: a dictionary of PARTS; "stretch", "cache" and "serving" may be left out.
-        weights: whether they are there. If not, the data is a design: a dictionary of DESIGN, of
-            which all but "model" may be left out.
+        data: a dictionary with the keys PARTS; "stretch", "cache" and "serving" may be left out.
+        weights: whether it contains weights. If not, the data is a design: a dictionary with the
+            keys DESIGN, of which all but "model" may be left out.
 
     Raises:
-        Refused: it is no such data, or too large; a weight is not a finite number.
+        Refused: the data has another form, or is too large; a weight is not a finite number.
     """
     known = PARTS if weights else DESIGN
     if type(data) is not dict:
@@ -141,10 +142,10 @@ def read(data: object, *, weights: bool = True) -> Entry:
 
 
 def without_training(design: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a design other than its training, which its entry repeats.
+    """Return the parts of a design other than its training, which are also parts of its entry.
 
     Args:
-        design: data, as it is given to the grader.
+        design: its data, as submitted to the grader.
     """
     return {name: part for name, part in design.items() if name != "training"}
 
@@ -154,7 +155,7 @@ def _small(value: object) -> bool:
 
 
 def _weights(given: Mapping[str, object]) -> dict[str, Tensor]:
-    """Return plain float32 copies; whatever else a weight was, it is numbers from here on."""
+    """Return plain float32 copies, so that no object of another type remains among the weights."""
     weights: dict[str, Tensor] = {}
     for name, value in given.items():
         if not isinstance(value, (Tensor, np.ndarray)):

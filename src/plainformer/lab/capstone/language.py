@@ -1,7 +1,8 @@
-"""A language for each seed, so that what was learnt beforehand is worth nothing.
+"""One language per seed, so that training on other text is of no use.
 
-The words and the rules are those of the ballads. The seed says which number each word has, and how
-often each noun, verb and adjective is said. So a model must learn from the text that it is given.
+The words and the rules are those of the ballads. The seed determines the number of each word, and
+the frequency of each noun, verb and adjective. So a model must learn from the text that it is
+given.
 """
 
 from functools import lru_cache
@@ -14,10 +15,10 @@ from plainformer.lab.ballads import Ballads
 from plainformer.lab.grammar import Grammar
 from plainformer.lab.rules import TALE_RULES, Given
 
-SHORT, LONG = 64, 256  # positions that a model learns with, and those that it is measured at
+SHORT, LONG = 64, 256  # positions in training, and in the longer measurement
 VOCABULARY = len(Ballads().words)
 DOCUMENTS = 16_384
-WORDY = ("Noun", "Sees", "Sleeps", "Adjective", "How")  # names of which each side is one word
+WORDY = ("Noun", "Sees", "Sleeps", "Adjective", "How")  # each right-hand side is one word
 
 
 @lru_cache(maxsize=4)
@@ -25,7 +26,7 @@ def language(seed: int) -> Ballads:
     """Return the language of a seed.
 
     Args:
-        seed: 0 for the one that everybody may see.
+        seed: 0 for the public one.
     """
     draw = np.random.default_rng([seed, 17])
     rules: dict[str, list[tuple[float, tuple[str, ...]]]] = {}
@@ -40,33 +41,33 @@ def language(seed: int) -> Ballads:
 
 
 def text(seed: int, count: int = DOCUMENTS) -> Tensor:
-    """Return what a model may learn from, (count, SHORT + 1) word numbers.
+    """Return the training text of a language, (count, SHORT + 1) word numbers.
 
     Args:
-        seed: of the language and of the documents.
-        count: documents.
+        seed: seed of the language and of the documents.
+        count: number of documents.
 
-    Cost: a tenth of a millisecond a document.
+    Cost: a tenth of a millisecond per document.
     """
     return torch.from_numpy(language(seed).sample(count, SHORT + 1, seed=_number(seed, 1)))
 
 
 def held_out(seed: int, count: int, length: int) -> Tensor:
-    """Return documents that nobody has seen, (count, length + 1).
+    """Return documents that are in no training text, (count, length + 1).
 
     Args:
-        seed: of the language and of the documents.
-        count: documents.
-        length: words of each that are predicted.
+        seed: seed of the language and of the documents.
+        count: number of documents.
+        length: number of predicted words in each.
     """
     return torch.from_numpy(language(seed).sample(count, length + 1, seed=_number(seed, 2)))
 
 
 def floor(seed: int, documents: Tensor) -> float:
-    """Return the lowest loss that can be expected on documents, in nats a word.
+    """Return the lowest loss that can be expected on documents, in nats per word.
 
     Args:
-        seed: of their language.
+        seed: seed of their language.
         documents: (b, n + 1); the first word of each is given, the others are predicted.
     """
     ballads = language(seed)

@@ -1,4 +1,4 @@
-"""Measure an entry, and give points for each part of it.
+"""Measure an entry, and compute its points.
 
 Correctness earns no points: an entry that fails one of GATES gets none at all. Points are for the
 loss at both lengths, the memory of the cache and the two speeds.
@@ -28,13 +28,13 @@ from plainformer.lab.capstone.timing import Answers, decode, paired, serve, serv
 from plainformer.models import Decoder
 
 PLAIN = {"d_model": 64, "n_layers": 2, "n_heads": 4, "rotary_base": 100.0}
-LEARNT = (0.6, 0.7)  # nats above the floor up to which all counts, and from which on nothing does
+LEARNT = (0.6, 0.7)  # nats above the floor: full credit up to the first, none from the second
 NEW_ALONE, NEW_SERVED = 64, 24
-AT_ONCE = 32  # documents that are read together
+AT_ONCE = 32  # documents per batch
 # The fact behind each part, and marks (value, points), by rising value. Between two marks points
-# are in proportion, so a training or a timing that comes out a little different another time costs
-# a fraction of a point. Speeds scatter most and have the fewest points. With these marks the plain
-# recipe gets about half of the points, and a good design nine tenths.
+# are interpolated, so a training run or a timing that varies slightly costs a fraction of a point.
+# Speeds vary most and have the fewest points. With these marks the plain recipe gets about half of
+# the points, and a good design nine tenths.
 MARKS: dict[str, tuple[str, tuple[tuple[float, float], ...]]] = {
     "loss": ("excess", ((0.13, 10.0), (0.3, 5.5), (0.6, 1.5), (0.7, 0.0))),
     "beyond the trained length": ("excess_long", ((0.2, 9.0), (0.7, 5.0), (1.4, 0.0))),
@@ -43,7 +43,7 @@ MARKS: dict[str, tuple[str, tuple[tuple[float, float], ...]]] = {
     "served throughput": ("served", ((0.4, 0.0), (1.0, 1.5), (1.7, 2.0))),
 }
 PARTS = {name: max(dict(marks).values()) for name, (_, marks) in MARKS.items()}
-# What must hold, and what is said if it does not.
+# The conditions, and the message if one fails.
 GATES = {
     "it looks back only": "a prediction depends on later words",
     "its cache changes nothing": "the cache changes the predictions: a lossless one may move the "
@@ -54,7 +54,7 @@ GATES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """Points of an entry.
+    """The points of an entry.
 
     Args:
         parts: points earned, by the names of PARTS.
@@ -68,7 +68,7 @@ class Measured:
 
     @property
     def score(self) -> float:
-        """The points together."""
+        """The total of the points."""
         return round(sum(self.parts.values()), 6)
 
 
@@ -79,17 +79,17 @@ def measure(
 
     Args:
         data: see :func:`~plainformer.lab.capstone.entry.read`.
-        seed: of the language and of all that is drawn. It must be the seed of the text that the
-            model has learnt from, and the documents are others.
-        documents: short ones; a quarter as many are long.
-        rounds: timed pairs.
-        timed: whether the two speeds are measured at all.
+        seed: seed of the language and of all random draws. It must be the seed of the training
+            text; the documents here differ from it.
+        documents: number of short documents; there are a quarter of that number of long ones.
+        rounds: number of timed pairs.
+        timed: whether the two speeds are measured.
 
     Returns:
-        Facts: ``excess`` and ``excess_long``, nats above the floor, through the entry's own cache;
-        ``loss`` and ``floor`` of the former; ``memory``, the cache's bytes at LONG positions over
-        those of the plain model, and ``bytes``; ``decode`` and ``served``, times as fast as the
-        plain model; ``parameters``.
+        Facts: ``excess`` and ``excess_long``, nats above the floor, with the entry's own cache;
+        ``loss`` and ``floor`` for ``excess``; ``memory``, the cache's bytes at LONG positions
+        divided by those of the plain model, and ``bytes``; ``decode`` and ``served``, speeds
+        relative to the plain model; ``parameters``.
 
     Cost: half a minute on one core.
     """
@@ -168,17 +168,17 @@ def _batched(model: Decoder, prompts: list[list[int]], make: Any) -> bool:
 
 
 def _beyond(losses: Tensor, documents: Tensor, seed: int) -> float:
-    """Return the loss above the floor, of the words behind the trained length."""
+    """Return the loss above the floor for the words after the trained length."""
     ballads = language(seed)
     floors = np.stack([ballads.surprisals(row)[1:] for row in documents.numpy()])
     return float((losses.numpy() - floors)[:, SHORT:].mean())
 
 
 def memory(entry: Entry) -> dict[str, float]:
-    """Return the ``bytes`` of an entry's cache at LONG positions, and ``memory``, their share.
+    """Return ``bytes`` of a cache at LONG positions, and ``memory``, relative to the plain model.
 
     Args:
-        entry: its weights do not count.
+        entry: the entry; its weights are not used.
     """
     plain = Entry(config=configuration(PLAIN), weights={}, cache={"kind": "contiguous"}, serving={})
     ours, theirs = (_bytes(each.config, each.caches) for each in (entry, plain))
@@ -186,7 +186,7 @@ def memory(entry: Entry) -> dict[str, float]:
 
 
 def _bytes(config: Any, make: Callable[..., list[LayerCache]]) -> int:
-    """Return what caches of one sequence hold once LONG positions have been read."""
+    """Return the bytes in the caches of one sequence after LONG positions."""
     heads = config.n_heads if config.n_kv_heads is None else config.n_kv_heads
     caches = make(1)
     one = torch.zeros(1, heads, 1, config.width_of_heads)
@@ -226,11 +226,11 @@ def _same(wanted: Answers, answers: Answers) -> bool:
 
 
 def in_proportion(value: float, marks: Sequence[tuple[float, float]]) -> float:
-    """Return the points of a value: those of the marks, in proportion between two; none for NaN.
+    """Return the points of a value, interpolated between the marks; none for NaN.
 
     Args:
-        value: what was measured.
-        marks: values, rising, each with its points; beyond the last ones points do not change.
+        value: the measured value.
+        marks: values, rising, each with its points; beyond the last ones points are constant.
 
     >>> in_proportion(0.2, ((0.1, 8.0), (0.3, 4.0)))
     6.0

@@ -22,7 +22,7 @@ def plot(groups: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
     """Return an SVG of the loss above the floor against the served throughput.
 
     Args:
-        groups: name of each design, at most five, and the facts of its trainings.
+        groups: name of each design, at most five, and the facts of its training runs.
     """
     points = {
         name: [(row[AXES[0]], row[AXES[1]]) for row in rows if set(AXES) <= set(row)]
@@ -72,7 +72,7 @@ def page(name: str, samples: Sequence[tuple[str, str]], found: Measured, picture
     """Return the HTML page of a capstone.
 
     Args:
-        name: of the design.
+        name: name of the design.
         samples: prompts, each with its continuation.
         found: the measurements.
         picture: SVG by :func:`plot`.
@@ -104,8 +104,8 @@ def report(name: str, design: Mapping[str, Any], found: Measured) -> str:
     """Return the skeleton of a report, in Markdown, with the numbers filled in.
 
     Args:
-        name: of the design.
-        design: data, as it is given to the grader.
+        name: name of the design.
+        design: its data, as submitted to the grader.
         found: the measurements.
     """
     settings = "\n".join(

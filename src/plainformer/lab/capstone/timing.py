@@ -1,7 +1,7 @@
-"""How fast? A ratio to a plain model, timed in pairs, and what was timed is checked afterwards.
+"""Speed relative to a plain model, timed in pairs; the timed answers are checked afterwards.
 
-In each round both run, one right after the other, the first of them by turns. A machine that is
-busy slows both; a ratio of sums would hide a round in which it was not, so the median counts.
+In each round both models run in turn, in alternating order. A busy machine slows down both; because
+it may be busy in some rounds only, the result is the median of the ratios and not a ratio of sums.
 """
 
 import statistics
@@ -16,7 +16,7 @@ from plainformer.lab.capstone.entry import Refused
 from plainformer.models import Decoder
 from plainformer.serving import Engine, Request
 
-POOL = 1 << 18  # bytes of pages that every engine has
+POOL = 1 << 18  # bytes of pages in every engine
 PLAIN_SERVING = {
     "page_size": 16, "token_budget": 64, "max_running": 8, "prefix_cache": False
 }  # fmt: skip
@@ -32,18 +32,18 @@ def paired(
     rounds: int,
     clock: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """Return how many times as fast ours is, as the median of rounds.
+    """Return the speed of ours relative to theirs, as the median over rounds.
 
     Args:
-        ours: what is measured.
-        theirs: what it is compared with, of the same amount of work.
-        right: says whether answers are right. It is asked of those of the timed rounds, after the
-            last one.
-        rounds: how many; one more warms up and does not count.
+        ours: the function to measure.
+        theirs: the function to compare with, for the same amount of work.
+        right: returns whether answers are right. It is called with the answers of the timed rounds,
+            after the last one.
+        rounds: number of rounds; one more is a warm-up.
         clock: in seconds.
 
     Raises:
-        Refused: what a timed round answered is not right.
+        Refused: an answer of a timed round is not right.
     """
     ratios, given = [], []
     for number in range(rounds + 1):
@@ -64,13 +64,13 @@ def paired(
 def decode(
     model: Decoder, prompt: Sequence[int], make: MakeCaches, *, new: int
 ) -> Callable[[], Answers]:
-    """Return what decodes: one sequence, a token at a time, through the caches.
+    """Return a function that decodes one sequence, a token at a time, with the caches.
 
     Args:
         model: the model.
-        prompt: what is continued.
-        make: from a number of sequences to a cache for each layer.
-        new: tokens.
+        prompt: the prompt.
+        make: from a number of sequences to one cache per layer.
+        new: number of tokens.
     """
 
     def caches(model: object, b: int, capacity: int) -> Sequence[LayerCache]:
@@ -86,16 +86,16 @@ def decode(
 def serve(
     model: Decoder, prompts: Sequence[Sequence[int]], serving: dict[str, Any], *, new: int
 ) -> Callable[[], Answers]:
-    """Return what serves: all prompts at once, by an engine whose pages fill POOL bytes.
+    """Return a function that serves all prompts at once, by an engine whose pages fill POOL bytes.
 
     Args:
         model: the model.
-        prompts: what is asked.
-        serving: of the engine; what is left out is as for the plain model.
-        new: tokens that each gets.
+        prompts: the prompts.
+        serving: settings of the engine; those left out are the plain model's.
+        new: number of tokens for each.
 
     Raises:
-        Refused: the engine cannot be made so, or cannot answer a prompt.
+        Refused: the engine cannot be made with these settings, or cannot answer a prompt.
     """
 
     def run() -> Answers:
@@ -135,12 +135,12 @@ def engine_of(model: Decoder, serving: dict[str, Any]) -> Engine:
 def served_right(
     model: Decoder, prompts: Sequence[Sequence[int]], new: int
 ) -> Callable[[Answers], bool]:
-    """Return what says whether each prompt got the whole answer that the model gives it alone.
+    """Return a check of whether each prompt got the same answer as the model gives it alone.
 
     Args:
-        model: built anew, not the one that was timed.
-        prompts: what was asked.
-        new: tokens that each should have got.
+        model: a newly built model, not the timed one.
+        prompts: the prompts.
+        new: number of tokens that each should have got.
     """
 
     def right(answers: Answers) -> bool:

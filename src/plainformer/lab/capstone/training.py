@@ -18,30 +18,30 @@ from plainformer.models import Decoder
 from plainformer.models.initial import by_sublayers, initialise
 from plainformer.training.optimiser import AdamW, Schedule, adamw, clip
 
-# A tenth is kept in reserve; the measuring itself takes as long as eight steps.
+# A tenth is kept in reserve; the measurement itself takes as long as eight steps.
 SLACK = 1 / 0.9
 LOST = 8
 FEWEST = 10  # steps that a budget must hold
-OVER = 1.1  # of a budget, after which a training is stopped where it is
+OVER = 1.1  # factor of a budget at which a training run is stopped
 MOST_POSITIONS = 8_192  # in one step
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How a model is trained.
+    """The settings of a training run.
 
     Args:
         rate: highest learning rate, of AdamW; above 0, at most 1.
-        warmup: share of the steps until it is reached, 0 to 1.
-        final: share of it that is left at the end of the cosine, 0 to 1.
+        warmup: fraction of the steps until it is reached, 0 to 1.
+        final: fraction of it that is left at the end of the cosine, 0 to 1.
         batch: sequences in a step.
-        documents: how many documents stand in a row in each sequence, 1 to 4. Four are cut to
-            LONG + 1 words.
+        documents: number of documents in a row in each sequence, 1 to 4. Four are cut to LONG + 1
+            words.
         decay: weight decay, 0 to 1.
-        spread: standard deviation of the first weights; above 0, at most 1.
+        spread: standard deviation of the initial weights; above 0, at most 1.
 
     Raises:
-        Refused: a field is unknown, of another type, or out of range.
+        Refused: a field is unknown, of the wrong type, or out of range.
     """
 
     rate: float = 5e-3
@@ -70,10 +70,10 @@ class Recipe:
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> "Recipe":
-        """Return the recipe of the ``fields`` that a design names.
+        """Return the recipe with the ``fields`` of a design.
 
         Raises:
-            Refused: a field is unknown, of another type, or out of range.
+            Refused: a field is unknown, of the wrong type, or out of range.
         """
         types = {f: type(value) for f, value in vars(cls()).items()}
         if unknown := sorted(set(fields) - set(types)):
@@ -97,21 +97,21 @@ def train(
 ) -> dict[str, Tensor]:
     """Train a decoder, and return its weights by name.
 
-    With ``seconds``, the first few steps are timed by the processor's clock, which other programs
-    do not move, and as many are done as fit; a training that has used OVER times its seconds stops
-    where it is. With ``steps``, the same comes out each time.
+    With ``seconds``, the first few steps are timed by the processor's clock, which does not depend
+    on other programs, and determine the number of steps; a training run that has used OVER times
+    its seconds is stopped. With ``steps``, the result is the same each time.
 
     Args:
         model: fields of its configuration, without vocabulary and context.
         text: (b, n + 1) documents, of which the last n words are predicted.
-        seconds: of the processor; one of the two is given.
-        steps: how many.
-        seed: of the weights and of the order.
+        seconds: processor time; exactly one of this and ``steps`` is given.
+        steps: number of steps.
+        seed: seed of the weights and of the order.
         recipe: fields of :class:`Recipe`.
 
     Raises:
         ValueError: neither or both of ``seconds`` and ``steps`` are given.
-        Refused: the recipe or the model cannot be, or the budget holds fewer than FEWEST steps.
+        Refused: the recipe or the model is invalid, or the budget is below FEWEST steps.
     """
     if (seconds is None) == (steps is None):
         raise ValueError(f"seconds={seconds}, steps={steps}: expected one of the two")
@@ -137,17 +137,17 @@ def train(
 
 
 def train_entry(data: object, *, seed: int, seconds: float) -> dict[str, Any]:
-    """Return the entry of a design: its model is trained on the language of a seed, from nothing.
+    """Return the entry of a design, with weights trained from scratch on the language of a seed.
 
     Args:
         data: a dictionary of "model", "training", "stretch", "cache" and "serving"; see
-            :func:`~plainformer.lab.capstone.entry.read`. Weights are refused: those that count
-            are the ones trained here.
-        seed: of the language.
-        seconds: of the processor.
+            :func:`~plainformer.lab.capstone.entry.read`. Weights are refused, because only those
+            trained here count.
+        seed: seed of the language.
+        seconds: processor time.
 
     Raises:
-        Refused: it is no design, or the budget is too small for it.
+        Refused: the data is not a design, or the budget is too small for it.
 
     Cost: ``seconds``.
     """
@@ -173,14 +173,15 @@ def _advance(decoder: Decoder, optimiser: AdamW, rows: Tensor) -> None:
 
 
 def seconds_for(model: Mapping[str, Any], text: Tensor, *, steps: int, batch: int = 32) -> float:
-    """Return how many seconds of this processor :func:`train` needs for so many steps.
+    """Return the processor seconds that :func:`train` needs here for a number of steps.
 
-    A budget told in steps of one model lasts as long on a slow processor as on a fast one.
+    A budget in steps of one model allows the same number of steps on a slow processor and on a fast
+    one.
 
     Args:
         model: fields of its configuration, without vocabulary and context.
         text: (b, n + 1) documents.
-        steps: of the training.
+        steps: number of steps.
         batch: documents in a step.
 
     Cost: six steps.
@@ -190,20 +191,20 @@ def seconds_for(model: Mapping[str, Any], text: Tensor, *, steps: int, batch: in
 
 
 def _fitting(decoder: Decoder, rows: Tensor, seconds: float) -> int:
-    """Return how many steps fit, of which the weights see none here."""
+    """Return how many steps fit in the budget; the steps timed here do not change the weights."""
     took = _step(decoder, rows, most=seconds / FEWEST)
     return max(FEWEST, int((seconds - LOST * took) / (SLACK * took)))
 
 
 def _step(decoder: Decoder, rows: Tensor, most: float = math.inf) -> float:
-    """Return the processor seconds of a step, which a copy of the model takes.
+    """Return the processor seconds of a step, measured on a copy of the model.
 
     Raises:
-        Refused: it takes more than ``most``.
+        Refused: the step takes more than ``most``.
     """
     other = copy.deepcopy(decoder)
     optimiser = adamw(other, rate=1e-3)
-    for _ in range(2):  # the first pass allocates what later ones reuse
+    for _ in range(2):  # the first pass allocates memory that later ones reuse
         began = time.process_time()
         for _ in range(3):
             _advance(other, optimiser, rows)

@@ -1,7 +1,8 @@
-"""Four finished designs, the plain one and three of different taste, with records of each.
+"""Four finished designs, the plain one and three with different aims, with a record of each.
 
 ``python -m plainformer.lab.capstone NAME`` trains one and prints its points. ``--record`` trains it
-in the languages of five seeds and keeps the measurements in the package, where the book reads them.
+in the languages of five seeds and stores the measurements in the package, where the book reads
+them.
 """
 
 import json
@@ -20,20 +21,20 @@ SEEDS = range(5)
 
 @dataclass(frozen=True, kw_only=True)
 class Worked:
-    """Design of a capstone, with its purpose and its price.
+    """Design of a capstone, with its aim and the price of it.
 
     Args:
-        wants: the first aim of its author.
+        wants: the main aim of its author.
         gave_up: the price of that.
         model: fields of its configuration.
         training: fields of its recipe.
         stretch: fields that change after the training.
         cache: its kind and sizes.
         serving: settings of the engine.
-        steps: of the training: those that the plain recipe's time for 1,500 steps holds.
+        steps: number of training steps that fit in the plain recipe's time for 1,500 steps.
         tried: changes that did not help, each with the parts of the design that it replaced.
-        again: excess at SHORT and beyond it of the training of seed 0 on a processor that rounds
-            differently (``ATEN_CPU_CAPABILITY=avx2`` instead of AVX-512), if it was done.
+        again: excess at SHORT and beyond it for seed 0, trained on a processor that rounds
+            differently (``ATEN_CPU_CAPABILITY=avx2`` instead of AVX-512), if this was done.
     """
 
     wants: str
@@ -51,7 +52,7 @@ class Worked:
         """Train it on the language of a seed, and return an entry that can be measured.
 
         Args:
-            seed: of the language.
+            seed: seed of the language.
 
         Cost: a minute on one core.
         """
@@ -64,7 +65,7 @@ class Worked:
         return {name: dict(getattr(self, name)) for name in names}
 
     def design(self) -> dict[str, Any]:
-        """Return the data for a grader, which trains it by seconds and not by steps."""
+        """Return the data for a grader, whose budget is a time and not a number of steps."""
         return {**self.parts(), "training": dict(self.training)}
 
 
@@ -122,7 +123,7 @@ def record(name: str) -> dict[str, Any]:
     """Return the record of a design: its trainings, and the measurements of each change ``tried``.
 
     Args:
-        name: of DESIGNS.
+        name: a key of DESIGNS.
     """
     return cast(dict[str, Any], json.loads((HOME / f"{name}.json").read_text("utf-8")))
 
@@ -131,6 +132,6 @@ def facts(name: str) -> list[dict[str, float]]:
     """Return the measurements of each recorded training of a design.
 
     Args:
-        name: of DESIGNS.
+        name: a key of DESIGNS.
     """
     return [row["facts"] for row in record(name)["trainings"]]
