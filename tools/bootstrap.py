@@ -1,12 +1,13 @@
-"""Set up what a make target needs, once, and say what is missing and how to get it.
+"""Set up the requirements of a make target once, or explain how to get missing ones.
 
     python3 tools/bootstrap.py python         .venv, from requirements.lock
-    python3 tools/bootstrap.py node           node_modules by npm ci, and what the site vendors
-    python3 tools/bootstrap.py node-if-there  the same, but a machine without Node is fine
+    python3 tools/bootstrap.py node           node_modules by npm ci, and the site's vendored files
+    python3 tools/bootstrap.py node-if-there  the same, but optional on a machine without Node
     python3 tools/bootstrap.py chromium       checks that a browser can be found
-    python3 tools/bootstrap.py gpu            checks that .venv's torch sees a CUDA device
+    python3 tools/bootstrap.py gpu            checks that .venv's torch finds a CUDA device
 
-Standard library only, and written so that an old Python can read it far enough to say it is old.
+This uses only the standard library, and syntax that an old Python can parse, so that it can report
+that Python is too old.
 """
 
 from __future__ import print_function
@@ -24,18 +25,18 @@ import needs
 from needs import ROOT, VENV, VENV_PYTHON, Missing, output
 
 UNFINISHED = "unfinished"
-NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # images of containers set it; see the Makefile
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # container images set it; see the Makefile
 SMOKE = "import IPython, ipykernel.kernelapp, matplotlib.pyplot, nbgrader, plainformer, torch"
-# jsonschema compiles 39 grammars of internet addresses, which takes seconds in every process that
-# reads a notebook, and nothing here uses them. Only Python itself is early enough to prevent it in
-# the commands of others: see skip_address_grammar in plaincourse.
+# jsonschema compiles 39 grammars of internet addresses, which are not used here and take seconds in
+# every process that reads a notebook. In other projects' commands, only a hook at Python's start is
+# early enough to prevent it: see skip_address_grammar in plaincourse.
 LIGHT = """\
 import os, sysconfig
 path = os.path.join(sysconfig.get_path("purelib"), "without_address_grammar.pth")
 with open(path, "w") as file:
     file.write("import sys; sys.modules.setdefault('rfc3987_syntax', None)\\n")
 """
-# uv reads no settings of pip: these are passed on. Sections in the order in which pip reads them.
+# uv does not read pip's settings, so they are passed on. Sections are in pip's reading order.
 SECTIONS = ("global", "install", ":env:")
 UV_NAMES = {
     "index-url": "UV_DEFAULT_INDEX",
@@ -48,7 +49,7 @@ UV_NAMES = {
     "cert": "SSL_CERT_FILE",
     "proxy": "ALL_PROXY",
 }
-# These do not change what is installed. With any other setting, pip installs.
+# These do not affect the installed packages. With any other setting, pip installs.
 HARMLESS = (
     "break-system-packages cache-dir disable-pip-version-check no-cache-dir no-color no-input "
     "no-warn-script-location progress-bar quiet require-virtualenv retries root-user-action verbose"
@@ -65,7 +66,7 @@ def digest(*names):
 
 
 def recorded(stamp):
-    """Return what the last set-up recorded: a digest, UNFINISHED, or "" if there was none."""
+    """Return the record of the last set-up: a digest, UNFINISHED, or "" without a set-up."""
     if not os.path.exists(stamp):
         return ""
     with open(stamp) as file:
@@ -73,7 +74,7 @@ def recorded(stamp):
 
 
 def record(stamp, mark):
-    """Record how far a set-up has come."""
+    """Record the progress of a set-up."""
     with open(stamp, "w") as file:
         file.write(mark)
 
@@ -94,7 +95,7 @@ def run(command, environment=None):
 
 
 def uv_environment():
-    """Return an environment in which uv takes packages from where pip is set to take them.
+    """Return an environment in which uv uses pip's configured package sources.
 
     Raises:
         Missing: pip has a setting that uv does not have.
@@ -115,7 +116,7 @@ def uv_environment():
 
 
 def install(again):
-    """Install the lock and the course into .venv: by uv, or by pip where uv fails.
+    """Install the lock and the course into .venv, with uv, or with pip if uv fails.
 
     Args:
         again: replace every package, because an earlier installation was interrupted.
@@ -143,7 +144,7 @@ def install(again):
         )
     kept = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
     run([VENV_PYTHON, "-c", LIGHT], kept)
-    status, said = run([VENV_PYTHON, "-c", SMOKE], kept)  # compiles what every command imports
+    status, said = run([VENV_PYTHON, "-c", SMOKE], kept)  # compiles the imports of every command
     if status != 0:
         raise Missing(
             "What was installed does not run. Python ended with:\n  %s\n"
@@ -158,7 +159,7 @@ def set_up_python():
     usable = (needs.version_of(VENV_PYTHON) or (0,)) >= needs.OLDEST_PYTHON
     if usable and recorded(stamp) == mark:
         return
-    # Half-made, it has no pip, or is another Python under its name.
+    # A half-made environment has no pip, or runs a Python outside it.
     prefix = output(VENV_PYTHON, "-c", "import pip, sys; print(sys.prefix)") or ""
     if not usable or os.path.realpath(prefix) != os.path.realpath(VENV):
         python = needs.find_python()
@@ -184,7 +185,7 @@ def set_up_python():
 
 
 def set_up_node():
-    """Install the Node packages of package-lock.json and copy what the site serves."""
+    """Install the Node packages of package-lock.json and copy the files that the site serves."""
     found = needs.find_node()
     stamp = os.path.join(ROOT, "node_modules", ".set-up")
     mark = digest("package-lock.json", "package.json", "tools/vendor.mjs")
@@ -202,7 +203,7 @@ def set_up_node():
 
 
 def set_up_node_if_there():
-    """Set up Node where there is one; otherwise say what will not run."""
+    """Set up Node if it is installed; otherwise print which targets will not run."""
     if output("node", "--version") and output("npm", "--version"):
         set_up_node()
     else:

@@ -1,11 +1,11 @@
-"""Count what a reader of each chapter's core path meets, and hold it to the budget.
+"""Measure the length of each chapter's core path, and compare it with the budget.
 
     python -m tools.budget [PAGES]     print a line per chapter; all chapters by default
     python -m tools.budget --check     print only chapters that are worse than their record
-    python -m tools.budget --record    lower the records to what is counted now
+    python -m tools.budget --record    lower the records to the current counts
 
-A chapter within the budget stays within it. For a chapter over the budget, ``budget.json`` holds
-the values that are over: they may only get better.
+A chapter within the budget must stay within it. For a chapter over the budget, ``budget.json`` has
+the values that are over; they may only get better.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def over(count: Count) -> Values:
 
 
 def worse(now: Values, record: Values) -> list[str]:
-    """Return why a chapter's values that are over the budget fail, a sentence each."""
+    """Return a sentence for each value of a chapter that is worse than its record."""
     found = []
     for name, value in now.items():
         bound = record.get(name, MOST.get(name, LEAST.get(name, 0)))
@@ -47,7 +47,7 @@ def worse(now: Values, record: Values) -> list[str]:
 
 
 def lowered(record: dict[str, Values], now: dict[str, Values]) -> dict[str, Values]:
-    """Return the record of what is over the budget now.
+    """Return the record of the values that are over the budget now.
 
     Raises:
         ValueError: A value is worse than its record; the message names the chapters.

@@ -1,9 +1,9 @@
-"""Count the marks of the English that readers stumble over, and hold the count to its record.
+"""Count marks of unidiomatic English, and compare the counts with their records.
 
     python -m tools.english [-v] PATHS    count in pages and Python files; -v shows each place
     python -m tools.english [-v]          compare every unit with its record
     python -m tools.english --check       show only the units above their record
-    python -m tools.english --record      lower the records to what is counted now
+    python -m tools.english --record      lower the records to the current counts
 
 A mark is a symptom: find a better sentence, not another word. A *unit* is a page of the book, the
 tasks of a chapter, or the docstrings and comments of a package. Its record in ``english.json`` is
@@ -24,9 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = Path(__file__).with_suffix(".json")
 NEW = [1, 1000]
-"""The rate that a unit without a record may have."""
+"""The rate allowed for a unit without a record."""
 
-# A space also matches the end of a line, but not that of a paragraph, heading or item.
+# A space also matches a line break, but not the end of a paragraph, heading or item.
 MARKS = {
     "an actor without a name": r"\b(?:some|any|no)body\b|\bwhoever\b",
     "'is no' for 'is not'": r"(?<!there )(?<!here )\b(?:is|are|was|were) (?:no|none)\b"
@@ -70,13 +70,13 @@ _MARKS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in MARKS.ite
 
 @dataclass(frozen=True)
 class Prose:
-    """The sentences of a file, each in its own line, everything else left blank."""
+    """The sentences of a file on their own lines, with everything else blank."""
 
     name: str
     text: str
 
     def places(self) -> Iterator[tuple[int, str, str]]:
-        """Yield the line, the mark and the words around it, for each mark."""
+        """Yield the line, the mark and its context, for each mark."""
         stripped = "\n".join(line.strip() for line in self.text.split("\n"))
         joined = re.sub(r"(?<=\S)\n(?![\n#*-])", " ", stripped)
         lower = joined.lower()
@@ -87,7 +87,7 @@ class Prose:
 
 
 def of_page(text: str) -> str:
-    """Return the prose of a page in Markdown: no code, formula, table or alt text."""
+    """Return the prose of a page in Markdown, without code, formulas, tables and alt text."""
     text = re.sub(r"\A---\n.*?\n---\n|<!--.*?-->|\$\$.*?\$\$", _blank, text, flags=re.DOTALL)
     lines, open_fences = [""], list[str]()
     for line in text.split("\n"):
@@ -108,7 +108,7 @@ def of_page(text: str) -> str:
 
 
 def _hidden(fence: str) -> bool:
-    """Return whether no prose is inside a fence: the line that opens it, or nothing."""
+    """Return whether a fence, given by its opening line or an empty text, contains no prose."""
     return bool(fence) and not re.search(r"\{(?!code-cell|equation|math)[\w-]+\}", fence)
 
 
@@ -140,7 +140,7 @@ def _docstrings(node: ast.AST) -> Iterator[ast.Constant]:
 
 
 def of_data(text: str) -> str:
-    """Return the sentences that are data of a Python file: of four words or more."""
+    """Return the strings in a Python file that have four words or more."""
     tree, lines = ast.parse(text), [""] * (text.count("\n") + 2)
     skipped = {id(docstring) for docstring in _docstrings(tree)}
     for node in ast.walk(tree):
@@ -176,7 +176,7 @@ def _short(path: Path) -> str:
 
 
 def files(paths: list[Path]) -> list[Path]:
-    """List the pages and Python files that the paths name or hold."""
+    """List the pages and Python files that are named, or inside named folders."""
     kinds = ("*.py", "*.md")
     held = [sorted(f for k in kinds for f in p.rglob(k)) if p.is_dir() else [p] for p in paths]
     return [path for each in held for path in each]

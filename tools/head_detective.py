@@ -1,7 +1,7 @@
 """Write the numbers of the interactive picture of chapter 09: ``python tools/head_detective.py``.
 
-The page runs no model. What its heads look at, what they score and what their loss costs is
-computed here once, from the model of the package; a test holds the file to it.
+The page does not run a model. The heads' attention maps, their scores and the cost of their removal
+are computed here once, from the model of the package; a test compares the file with it.
 """
 
 import json
@@ -30,7 +30,7 @@ HEADS = [(layer, head) for layer in (0, 1) for head in range(4)]
 
 
 def losses(model: Decoder, tokens: Tensor) -> Tensor:
-    """Return the loss of each word but the first, (b, n - 1)."""
+    """Return the loss of each word except the first, (b, n - 1)."""
     with torch.no_grad():
         logits = model(tokens[:, :-1])
     return F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")
@@ -44,7 +44,7 @@ def weights(model: Decoder, tokens: Tensor) -> Tensor:
 
 
 def songs(count: int = 64, size: int = 12) -> Tensor:
-    """Draw refrains of random words, each told twice."""
+    """Draw refrains of random words, each repeated once."""
     draw = np.random.default_rng(0)
     words = [i for i in range(46) if i != BALLADS.stop]
     verse = np.stack([draw.permutation(words)[:size] for _ in range(count)])
@@ -53,7 +53,7 @@ def songs(count: int = 64, size: int = 12) -> Tensor:
 
 
 def scores(model: Decoder) -> dict[str, Any]:
-    """Return three scores for each head, and what uniform weights score."""
+    """Return three scores for each head, and those of uniform weights."""
     documents, tests = held_out(32)[:, :-1], songs()[:, :-1]
     stops = (documents == BALLADS.stop) | (documents == BALLADS.star)
 
@@ -78,7 +78,7 @@ def _uniform(tokens: Tensor) -> Tensor:
 
 
 def text(model: Decoder, words: str) -> dict[str, Any]:
-    """Return the maps on one text, the loss of each next word, and what each head is worth."""
+    """Return the maps on one text, the loss of each next word, and each head's effect on it."""
     tokens = torch.from_numpy(BALLADS.encode(words))[None]
     maps, loss = weights(model, tokens[:, :-1])[0], losses(model, tokens)[0]
     worth = []
@@ -98,7 +98,7 @@ def _short(x: Tensor) -> Any:
 
 
 def data() -> dict[str, Any]:
-    """Return all that the picture shows."""
+    """Return all data of the picture."""
     model = storyteller()
     texts = {name: text(model, words) for name, words in TEXTS.items()}
     return {"scores": scores(model), "texts": texts}

@@ -2,8 +2,8 @@
 
     python tools/heads_lab.py > book/_static/widgets/heads-lab.data.js
 
-Of each model only tables are kept, since all but softmax is linear: for each head the score
-that a stem and an ending add, and what they add to the logits of the five facts.
+Only tables are stored for each model, because everything except softmax is linear: for each head,
+the score that a stem and an ending add, and their contribution to the logits of the five facts.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from torch import Tensor
 
 CHAPTER = Path(__file__).parents[1] / "book" / "04-many-heads.md"
 NEEDED = ("import math\n", "class FactReader", "def train")
-FACTS = ((6, 10), (0, 6), (10, 13), (6, 10), (0, 6))  # the stems that may answer each fact
+FACTS = ((6, 10), (0, 6), (10, 13), (6, 10), (0, 6))  # the possible stems for each fact
 
 
 def chapter() -> dict[str, Any]:
@@ -50,7 +50,7 @@ def tables(model: Any) -> dict[str, Any]:
     answers = [13 * fact + stem for fact, (a, b) in enumerate(FACTS) for stem in range(a, b)]
     scores = torch.einsum("hd,nhd->hn", query, key) / math.sqrt(d)
     adds = torch.einsum("nhd,hdm,am->hna", value, w_output, model.read.weight[answers])
-    # A constant added to all scores of a head changes no weight: take the mean of the stems out.
+    # A constant added to all scores does not change the weights: subtract the stems' mean.
     scores = scores - scores[:, :13].mean(dim=1, keepdim=True)
     return {
         "scores": rounded(scores),

@@ -1,9 +1,9 @@
-"""Resolve every extra of pyproject.toml into requirements.lock: exact versions, nothing else.
+"""Resolve every extra of pyproject.toml into requirements.lock, with exact versions only.
 
-Versions that the lock already holds are kept, and only what is missing is added. ``--upgrade``
-takes the newest of everything; ``NAME`` that of one package. No index, host or path is
-written, and a local version such as ``+cpu`` is cut off, so that the lock installs anywhere.
-Each pin has a wheel for the oldest Python that the course supports.
+Versions in the lock are kept, and only missing packages are added. ``--upgrade`` takes the newest
+version of every package; ``NAME`` that of one package. Indexes, hosts and paths are not written,
+and a local version such as ``+cpu`` is cut off, so that the lock installs anywhere. Each pin has a
+wheel for the oldest Python that the course supports.
 """
 
 import re
@@ -21,7 +21,7 @@ HEADER = """\
 # CUDA's packages are left out: where torch is a CUDA build, it brings its own.
 """
 CONSTRAINTS = "-c tools/constraints.txt"
-# What exists for one system only; the resolver drops such markers.
+# Packages for one system only; the resolver drops such markers.
 LINUX = 'platform_system == "Linux"'
 ONLY_ON = {"triton": LINUX, "pyseccomp": LINUX}
 OPTIONS = (

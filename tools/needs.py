@@ -1,6 +1,7 @@
-"""What the course needs of a machine: find it, or say what is missing and how to get it.
+"""Find the course's requirements on a machine, or explain how to get missing ones.
 
-Standard library only, and written so that an old Python can read it far enough to say it is old.
+This uses only the standard library, and syntax that an old Python can parse, so that it can report
+that Python is too old.
 """
 
 from __future__ import print_function
@@ -32,17 +33,17 @@ GET_CHROMIUM = """\
   macOS            brew install --cask google-chrome, then CHROMIUM=/path/to/the/program
   Only `make site-test` needs a browser."""
 
-# make puts .venv first; whatever is looked for here is looked for outside it.
+# make puts .venv first; the searches here are outside of it.
 _PATHS = os.environ.get("PATH", os.defpath).split(os.pathsep)
 os.environ["PATH"] = os.pathsep.join(path for path in _PATHS if not path.startswith(VENV))
 
 
 class Missing(Exception):
-    """Something that this machine lacks, and how to get it."""
+    """A requirement that this machine lacks, and how to get it."""
 
 
 def output(*command):
-    """Return what a command prints, or None where it is missing or fails."""
+    """Return the output of a command, or None if it is missing or fails."""
     try:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except OSError:
@@ -52,7 +53,7 @@ def output(*command):
 
 
 def version_of(python):
-    """Return the version of an interpreter as a tuple, or None where it does not run."""
+    """Return the version of an interpreter as a tuple, or None if it does not run."""
     found = output(python, "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])")
     return tuple(int(part) for part in found.split(".")) if found else None
 
@@ -92,7 +93,7 @@ def find_node():
 
 
 def check_chromium():
-    """Stop where no browser can be found."""
+    """Raise Missing if a browser cannot be found."""
     names = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else BROWSERS
     if not any(output(name, "--version") for name in names):
         tried = ", ".join(names)
@@ -100,7 +101,7 @@ def check_chromium():
 
 
 def check_gpu():
-    """Stop where torch sees no CUDA device."""
+    """Raise Missing if torch does not find a CUDA device."""
     ask = "import torch; print(torch.cuda.get_device_name() if torch.cuda.is_available() else '')"
     if not output(VENV_PYTHON, "-c", ask):
         raise Missing(

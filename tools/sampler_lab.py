@@ -1,7 +1,7 @@
 """Write the storyteller for the interactive picture of chapter 14: ``python tools/sampler_lab.py``.
 
 The page runs the model itself: its weights in half precision, as base64, in the order of ``PARTS``.
-A test holds what the page computes to what the package does.
+A test compares the page's results with those of the package.
 """
 
 import base64
@@ -35,7 +35,7 @@ def weights() -> bytes:
 
 
 def data() -> dict[str, object]:
-    """Return what the picture needs."""
+    """Return the data of the picture."""
     config = storyteller().config
     return {
         "words": BALLADS.words,

@@ -1,7 +1,7 @@
-"""The drawings of the course: each a module here, all from :mod:`tools.drawings.symbols`.
+"""The drawings of the course, one per module, made with :mod:`tools.drawings.symbols`.
 
 ``python -m tools.drawings`` writes ``book/_static/drawings/NAME.svg``. A module has ``ALT`` and
-``CAPTION``, ready for the page that shows it, and ``draw()``.
+``CAPTION`` for the page that shows the drawing, and ``draw()``.
 """
 
 import importlib
@@ -85,10 +85,10 @@ FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 
 
 def path(name: str) -> Path:
-    """Say where the drawing of a module stands."""
+    """Return the path of a module's drawing."""
     return FOLDER / f"{name.replace('_', '-')}.svg"
 
 
 def made(name: str) -> str:
-    """Return the SVG that a module makes."""
+    """Return the SVG of a module's drawing."""
     return importlib.import_module(f"tools.drawings.{name}").draw().svg()

@@ -1,4 +1,4 @@
-"""Speculative sampling by hand: the refused part of q fills up what p has more."""
+"""Speculative sampling by hand: the rejected share of q goes to the words where p is larger."""
 
 from fractions import Fraction
 
@@ -31,7 +31,7 @@ FLOOR, SCALE, WIDE, STEP, LEFT, RIGHT = 204, 250, 44, 56, 24, 216
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Acceptance and residual", 336, NARROW)
     drawing.text(LEFT, 30, "the draft guesses, *q*", at="start", bold=True)
     drawing.text(RIGHT, 30, "the round returns, *p*", at="start", bold=True)

@@ -27,7 +27,7 @@ AXIS, END = 104, 384
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("ALiBi", 462, NARROW)
     drawing.text(LEFT + 3 * CELL, 22, "bias, divided by *s*", bold=True)
     drawing.text(LEFT - 10, TOP + 3 * CELL + 5, "queries *i*", at="end", tone="muted", size=SMALL)

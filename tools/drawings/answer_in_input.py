@@ -1,9 +1,9 @@
-"""Without a mask the note to predict is among the keys, one place to the right."""
+"""Without a mask, the note to predict is among the keys, one place to the right."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
 NOTES = (5, 0, 3, 6, 1)
-LOSSES = (0.00, 0.96)  # without and with the causal mask, as the chapter trains them
+LOSSES = (0.00, 0.96)  # without and with the causal mask, trained as in the chapter
 
 ALT = f"""\
 A grid with five queries as rows and five keys as columns; both are the notes 5, 0, 3, 6 and 1. \
@@ -21,7 +21,7 @@ LEFT, TOP, CELL, HIGH = 88, 76, 44, 34
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The answer is one key to the right", 322, NARROW)
     n = len(NOTES)
     drawing.text(LEFT + n * CELL / 2, 26, "keys", tone="orange", size=SMALL)

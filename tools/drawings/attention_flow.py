@@ -1,4 +1,4 @@
-"""From X to Q, K and V, to the scores and the weights, to O; one query's row goes all the way."""
+"""From X to Q, K and V, to scores and weights, to O, with one query's row highlighted."""
 
 from tools.drawings.symbols import KIND, NARROW, SMALL, Drawing
 
@@ -13,11 +13,11 @@ CAPTION = """\
 From $X$ to $O$, here with k = q. $Q$ and $K$ decide the weights, and $V$ is averaged with them. \
 The filled row belongs to one query, and meets the other positions only through $K$ and $V$."""
 
-WIDE, HIGH, ROWS, ON = 56, 60, 4, 1  # of each matrix but X, in pixels and rows
+WIDE, HIGH, ROWS, ON = 56, 60, 4, 1  # size of each matrix except X, in pixels and rows
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("From X to O", 548, NARROW)
     middle, columns = 200, {"Q": 66, "K": 200, "V": 334}
     _matrix(drawing, middle, 34, "X", "q × m", wide=84, on=ON)
@@ -54,6 +54,6 @@ def _matrix(
     drawing: Drawing, x: float, y: float, name: str, shape: str, *, wide: int = WIDE,
     on: int | None = None,
 ) -> None:  # fmt: skip
-    """Draw a matrix around x, its name and shape above."""
+    """Draw a matrix centred at x, with its name and shape above."""
     drawing.matrix(x - wide / 2, y, wide, HIGH, KIND.get(name, "grey"), rows=ROWS, on=on,
                    name=f"*{name}*  {shape}")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which sequence gives queries, keys and values, in three kinds of attention."""
+"""The source of queries, keys and values in three kinds of attention."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -19,7 +19,7 @@ CELL, SIDE = 17, 16
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The inputs of self- and cross-attention", 404, NARROW)
     real = SOURCE - PADDED
     to_source = [j < real for j in range(SOURCE)]

@@ -1,4 +1,4 @@
-"""Four requests under three policies: a batch answered whole, one that changes, and slices."""
+"""Four requests under three policies: static batching, continuous batching, and chunked prefill."""
 
 import itertools
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ POLICIES = {
 
 
 def served(continuous: bool, budget: int) -> list[tuple[int, int, dict[int, bool]]]:
-    """Return each step's beginning and end, and whose prompt (True) or answer it computes."""
+    """Return each step's start, end and requests: True in the prompt, False in the answer."""
     steps = []
 
     def note(now: float, step: Step) -> None:
@@ -62,7 +62,7 @@ LEFT, SCALE, ROW = 44, 2.6, 24
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three policies", 550)
     for band, (name, steps) in enumerate(STEPS.items()):
         top = 12 + band * 158

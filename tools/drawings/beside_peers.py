@@ -1,6 +1,6 @@
-"""Every benchmark with a goal, beside its goal, with a mark for each processor.
+"""Every benchmark with a goal, compared with its goal, with a mark for each processor.
 
-From ``benchmarks/results/``; ``make bench`` draws it anew.
+The data come from ``benchmarks/results/``; ``make bench`` redraws it.
 """
 
 import math
@@ -12,11 +12,11 @@ from tools.drawings.symbols import NARROW, SMALL, Drawing
 from plaincourse.measured import Result, by_number, read, verdict
 
 ROOT = Path(__file__).parents[2]
-MOST = 4  # how many times better or worse than its goal a mark can show that a result is
-LINE, CHARACTERS, MARKS = 17, 56, 20  # the height of a line, its letters, the height of marks
-#: What all rows of a benchmark say alike, which the table repeats and the drawing does not.
+MOST = 4  # the greatest ratio of a result to its goal that the axis shows
+LINE, CHARACTERS, MARKS = 17, 56, 20  # line height, characters per line, height of marks
+#: Text that is the same in all rows of a benchmark; the table has it, the drawing leaves it out.
 ALIKE = (", B1 H8 D64", ", prompt 16 + 128", ", B12 T256", ", 2 threads", "causal ")
-LOOKS = (("blue", 5), ("orange", 0), ("green", 2))  # of a processor: its kind, and how round
+LOOKS = (("blue", 5), ("orange", 0), ("green", 2))  # a processor's kind and corner radius
 
 MACHINES = {results[0]["processor"]: results for results in read(ROOT).values()}
 ROWS = {
@@ -43,7 +43,7 @@ package itself under other conditions; with two threads, to what one thread reac
 
 
 def quality(row: Result) -> float:
-    """Say how many times as good as its goal a result is; at the goal, 1."""
+    """Return the ratio of a result to its goal; 1 at the goal, more if better."""
     ratio = row["value"] / row["goal"]
     return float(1 / ratio if row["better"] == "lower" else ratio)
 
@@ -56,7 +56,7 @@ def short(work: str) -> list[str]:
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     groups: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for key in KEYS:
         groups.setdefault(key[:2], []).append(key)

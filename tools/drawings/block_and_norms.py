@@ -1,10 +1,10 @@
-"""A block on its residual stream, and four places of its norms with the rates that work."""
+"""A block on its residual stream, and four placements of norms with the rates that work."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
 RATES = ("0.005", "0.01")
-# How many of five runs have learned the 32 facts (a loss below 0.01) after 400 steps, at each rate:
-# the record ``norm_places``, with which a test compares them.
+# The number of five runs that learned the 32 facts (a loss below 0.01) after 400 steps, at each
+# rate. They are from the record ``norm_places``, with which a test compares them.
 LEARNED = {"post": (0, 0), "deep": (5, 5), "pre": (5, 5), "sandwich": (5, 5)}
 SEEDS = 5
 
@@ -24,7 +24,7 @@ learned the 32 facts after 400 steps, empty if none has."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A block, and four places of its norms", 548, NARROW)
     drawing.text(86, 28, "A pre-norm block", bold=True)
     drawing.stream(36, 506, 56)

@@ -21,7 +21,7 @@ CELL, LEFT, RIGHT, TOP = 26, 34, 240, 56
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Bottom-right alignment: two queries, five keys", 240, NARROW)
     drawing.text(LEFT + K * CELL / 2, 24, "five queries", size=SMALL)
     drawing.text(RIGHT + K * CELL / 2, 24, "bottom-right", size=SMALL, bold=True)

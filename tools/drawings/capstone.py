@@ -4,7 +4,7 @@ from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
 from plainformer.lab.capstone.measuring import GATES, PARTS
 
-# Each part of a design, a remark, and the colour of what is built from it.
+# Each part of a design, a remark, and the colour of the objects built from it.
 HANDED = (
     ("model", "width, heads", "blue"),
     ("training", "rate, batch", "blue"),
@@ -12,7 +12,7 @@ HANDED = (
     ("cache", "such as int8", "orange"),
     ("serving", "steps, slots", "green"),
 )
-# Each built object, its remark and colour; and its checks and measurements, by the names of GATES
+# Each built object, its remark and colour, and its checks and measurements by their names in GATES
 # and PARTS.
 BUILT = (
     ("decoder", "trained here", "blue", {
@@ -58,7 +58,7 @@ ROW, RIGHT = 22, WIDTH - 30
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The parts of a capstone", 478)
     _handed_in(drawing)
     drawing.arrow((WIDTH / 2, 116), (WIDTH / 2, 150))

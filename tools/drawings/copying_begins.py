@@ -1,4 +1,4 @@
-"""The loss of copied words while eight storytellers were trained."""
+"""The loss on copied words during the training of eight storytellers."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ HOME = Path(__file__).parents[2] / "src" / "plainformer" / "lab" / "data" / "sto
 
 
 def curve(seed: int) -> list[tuple[int, float]]:
-    """Return the steps of a training and the loss of copied words at each."""
+    """Return the steps of a training run and the loss on copied words at each."""
     rows = json.loads((HOME / f"growth-{seed}.json").read_text("utf-8"))
     return [(row["step"], row["copied"]) for row in rows]
 
@@ -32,7 +32,7 @@ LEFT, BOTTOM, WIDE, HIGH = 52, 282, 280, 248
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Copying begins abruptly", 336, NARROW)
     drawing.text(LEFT - 36, 22, "nats", at="start", tone="muted", size=SMALL)
     for loss in range(5):

@@ -5,8 +5,8 @@ from tools.drawings.symbols import NARROW, SMALL, Drawing
 BANDWIDTH, PEAK = 3.35e12, 989e12
 M, LAYERS, HEADS, KV, D, F, VOCABULARY, POSITIONS = 4096, 32, 32, 8, 128, 14_336, 128_256, 1024
 WEIGHTS = LAYERS * (2 * M * HEADS * D + 2 * M * KV * D + 3 * M * F) + VOCABULARY * M
-CACHE = POSITIONS * 2 * LAYERS * KV * D * 2  # bytes of one request
-FLOPS = 2 * WEIGHTS + 4 * LAYERS * HEADS * D * POSITIONS  # of one request
+CACHE = POSITIONS * 2 * LAYERS * KV * D * 2  # bytes for one request
+FLOPS = 2 * WEIGHTS + 4 * LAYERS * HEADS * D * POSITIONS  # for one request
 BATCHES = (1, 64, 256)
 
 
@@ -18,7 +18,7 @@ def milliseconds(batch: int) -> tuple[float, float, float]:
 
 
 def tokens(batch: int) -> str:
-    """Return how many tokens a second a batch writes at most, to two or three digits."""
+    """Return the most tokens per second of a batch, to two or three digits."""
     weights, caches, arithmetic = milliseconds(batch)
     rate = batch / max(weights + caches, arithmetic) * 1e3
     return f"{round(rate, -2):,.0f}" if rate > 1000 else f"{rate:.0f}"
@@ -47,7 +47,7 @@ SCALE = 330 / sum(milliseconds(BATCHES[-1])[:2])
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Reading and arithmetic of a decode step", 356, NARROW)
     for i, batch in enumerate(BATCHES):
         top = 12 + i * 100

@@ -1,4 +1,4 @@
-"""The decoder's layer of an encoder–decoder: three branches of one residual stream."""
+"""The decoder layer of an encoder–decoder: three branches of one residual stream."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -19,7 +19,7 @@ STREAM, MIDDLE, BRANCH = 56, 170, 150
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A decoder's layer with cross-attention", 540, NARROW)
     drawing.band(92, 34, 172, 472)
     drawing.stream(STREAM, 500, 24)
@@ -44,7 +44,7 @@ def draw() -> Drawing:
 def _branch(
     drawing: Drawing, bottom: float, name: str, kind: str, mask: list[list[bool]], number: int
 ) -> None:
-    """Draw a norm and a sublayer, and the way back to the stream."""
+    """Draw a norm and a sublayer, and the path back to the stream."""
     drawing.arrow((STREAM, bottom), (MIDDLE, bottom), (MIDDLE, bottom - 15))
     drawing.box(MIDDLE - 38, bottom - 44, 76, 26, "grey", f"norm_{number}", size=SMALL)
     drawing.arrow((MIDDLE, bottom - 44), (MIDDLE, bottom - 61),
@@ -65,7 +65,7 @@ def _branch(
 
 
 def _memory(drawing: Drawing, y: float) -> None:
-    """Draw the memory beside the cross-attention at y, and its keys and values."""
+    """Draw the memory next to the cross-attention at y, with its keys and values."""
     left, cell = 312, 22
     top = y - SOURCE * cell / 2
     drawing.text(left + 24, top - 26, "memory *H*")

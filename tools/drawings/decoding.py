@@ -35,7 +35,7 @@ LEFT_EDGE, STEP, WIDE, HIGH = 190, 70, 46, 70
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("From a distribution to a word", 482)
     for i, word in enumerate(WORDS):
         drawing.text(LEFT_EDGE + i * STEP + WIDE / 2, 26, word, size=SMALL, bold=True)

@@ -38,7 +38,7 @@ def silu(x: float) -> float:
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The feed-forward network", 724, NARROW)
     _shape(drawing, 8)
     _activations(drawing, 240)

@@ -26,7 +26,7 @@ BOXES = (
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("FlashAttention, backward: one tile", 596)
     drawing.band(12, 12, WIDTH - 24, 92, "HBM", "read: queries of block *i*, keys of block *j*")
     drawing.band(12, 140, WIDTH - 24, 340)
@@ -35,7 +35,7 @@ def draw() -> Drawing:
     for x, w, kind, name in BOXES:
         drawing.box(x, 48, w, 38, kind, name)
 
-    # Rails of what is needed a second time: K_j to dQ_i, Q_i to dK_j, dO_i to dV_j.
+    # Lines for inputs that are needed again: K_j for dQ_i, Q_i for dK_j, dO_i for dV_j.
     drawing.arrow((60, 67), (28, 67), (28, 553), (246, 553), kind="orange")
     drawing.arrow((154, 122), (46, 122), (46, 433), (72, 433), kind="blue")
     drawing.circle(154, 122, 3, "blue-full", thick=0)

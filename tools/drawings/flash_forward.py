@@ -1,4 +1,4 @@
-"""The way of one tile through FlashAttention's forward pass. Ref: Dao 2023, algorithm 1."""
+"""The path of one tile through FlashAttention's forward pass. Ref: Dao 2023, algorithm 1."""
 
 from tools.drawings.symbols import KIND, SMALL, WIDTH, Drawing
 
@@ -19,7 +19,7 @@ PLACES = {"Q": 44, "K": 162, "V": 266}
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("FlashAttention, forward: the way of a tile", 566)
     drawing.band(12, 12, WIDTH - 24, 172, "HBM", "large and slow")
     drawing.band(12, 250, WIDTH - 24, 304, "SRAM", "small and fast", low=True)

@@ -1,4 +1,4 @@
-"""Four tools, asked why the model writes "see": a map, an attribution, ablations and exchanges."""
+"""Four explanations of the output "see": a map, an attribution, ablations and exchanges."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -33,7 +33,7 @@ LEFT, STEP, BAR = 96, 57, 130
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Four answers to one question", 560, NARROW)
     for i, word in enumerate(SHOWN):
         drawing.token(LEFT - 70 + i * STEP, 12, STEP - 4, word)

@@ -1,11 +1,11 @@
-"""How large a gradient is in an untrained stack of 24 layers, with the residual and without."""
+"""The size of gradients in an untrained stack of 24 layers, with and without the residual."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing, number
 
 LAYERS, SEEDS, EVERY = 24, 5, 3
-# The place of the norm, and what multiplies the initial weights: the gradient of the loss by
-# the stream after layer 0, 3, …, 24, over that after the last. Medians of five seeds, measured on
-# plainformer.lab.facts.Facts; a test measures them again.
+# By placement of the norm and factor on the initial weights: the size of the loss's gradient at the
+# stream after layers 0, 3, …, 24, divided by that after the last layer. Medians of five seeds,
+# measured on plainformer.lab.facts.Facts; a test measures them again.
 MEASURED: dict[tuple[str, float], tuple[float, ...]] = {
     ("no sum", 1): (1.22, 1.22, 1.18, 0.668, 0.632, 0.671, 0.701, 0.681, 1),
     ("post", 1): (0.752, 0.484, 0.425, 0.415, 0.552, 0.519, 0.729, 0.8, 1),
@@ -19,7 +19,7 @@ NAMES = {"no sum": "no residual", "post": "post-norm", "deep": "DeepNorm", "pre"
 
 
 def share(place: str, gain: float) -> str:
-    """Return what arrives at the embedding, as text."""
+    """Return the share of the gradient that reaches the embedding, as text."""
     return f"{MEASURED[place, gain][0]:.2g}"
 
 
@@ -37,11 +37,11 @@ stacks of {LAYERS} layers. They show the length of the gradient of the stream, r
 after the last layer (medians of {SEEDS} seeds). Their thickness is its square root. *No \
 residual* is version 1 with a norm before each sublayer."""
 
-LEFT, RIGHT, UNIT = 128, 376, 11  # of the bands; the thickness of 1
+LEFT, RIGHT, UNIT = 128, 376, 11  # ends of the bands; the thickness of 1
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The life of a gradient", 640, NARROW)
     drawing.text(16, 28, "One sublayer, on the way back", at="start", bold=True)
     drawing.line("M64 112H330", "blue", thick=5)
@@ -71,7 +71,7 @@ def draw() -> Drawing:
 
 
 def _band(drawing: Drawing, y: float, values: tuple[float, ...], kind: str) -> None:
-    """Draw a band as thick as the root of each value."""
+    """Draw a band whose thickness is the square root of each value."""
     step = (RIGHT - LEFT) / (len(values) - 1)
     half = [UNIT * value**0.5 / 2 for value in values]
     upper = [f"{number(LEFT + i * step)} {number(y - h)}" for i, h in enumerate(half)]

@@ -23,7 +23,7 @@ TOKENS, LOW, HIGH, BOX = 470, 392, 250, 106
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The induction circuit", 512, NARROW)
     drawing.band(12, 330, NARROW - 24, 112, "Layer 0")
     drawing.band(12, 166, NARROW - 24, 152, "Layer 1", low=True)

@@ -5,7 +5,7 @@ from tools.drawings.symbols import NARROW, Drawing
 QUERIES, KEYS, WIDE, BYTES = 3, 4, 2, 4
 Q, K, S = QUERIES * WIDE, KEYS * WIDE, QUERIES * KEYS  # V is as large as K, O as Q
 
-# name, FLOPs; what is read, how many numbers; what is written, how many
+# name, FLOPs; inputs and their size in numbers; outputs and their size
 KERNELS = (
     ("scores", 2 * S * WIDE, ("*Q*, *K*", Q + K), ("*S*", S)),
     ("scale", S, ("*S*", S), ("*S*, scaled", S)),
@@ -29,7 +29,7 @@ and moves no scores at all."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The traffic of four kernels, and of a fused one", 440, NARROW)
     drawing.band(12, 12, NARROW - 24, 304, "Four kernels",
                  f"{NUMBERS} numbers, {NUMBERS * BYTES} bytes")  # fmt: skip

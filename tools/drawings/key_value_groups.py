@@ -5,10 +5,10 @@ Ref: Ainslie et al. 2023, figure 2; Grattafiori et al. 2024, table 3.
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-HEADS, STEP = 8, 14  # query heads that are drawn; pixels from one to the next
+HEADS, STEP = 8, 14  # query heads in the drawing; pixels between neighbours
 WIDE, TALL = 124, 192
-LAYERS, D, TOKENS, BYTES = 32, 128, 8192, 2  # of Llama 3 8B, which has 32 query heads
-KINDS = (("MHA", 8, 32), ("GQA", 2, 8), ("MQA", 1, 1))  # key/value heads drawn, and of the model
+LAYERS, D, TOKENS, BYTES = 32, 128, 8192, 2  # Llama 3 8B, which has 32 query heads
+KINDS = (("MHA", 8, 32), ("GQA", 2, 8), ("MQA", 1, 1))  # key/value heads drawn, in the model
 GIB = {name: LAYERS * TOKENS * 2 * g * D * BYTES / 2**30 for name, _, g in KINDS}
 
 ALT = f"""\
@@ -25,7 +25,7 @@ g = 8."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Key and value heads that are shared: MHA, GQA, MQA", TALL + 16, NARROW)
     for panel, (name, groups, g) in enumerate(KINDS):
         left = 8 + panel * (WIDE + 6)

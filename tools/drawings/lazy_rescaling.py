@@ -1,4 +1,4 @@
-"""The reference of a row, block by block: the running maximum, and one with a slack."""
+"""The reference of a row, block by block: the running maximum, and a reference with slack."""
 
 import itertools
 
@@ -9,7 +9,7 @@ SLACK = 4.0
 
 
 def references(slack: float) -> list[float]:
-    """Return the reference after each block: it moves when it is more than the slack too low."""
+    """Return the reference after each block; it rises if it is too low by more than the slack."""
     found = [LARGEST[0]]
     for score in LARGEST[1:]:
         found.append(score if score - found[-1] > slack else found[-1])
@@ -37,7 +37,7 @@ LEFT, BOTTOM, STEP, UNIT = 44, 246, 42, 24
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Lazy rescaling: the maximum and a reference that lags behind", 312, NARROW)
     drawing.text(
         16, 22, "largest score of each of the blocks 0 to 7", at="start", tone="muted", size=SMALL

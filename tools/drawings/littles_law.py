@@ -1,11 +1,11 @@
-"""Little's law: the bars of four requests, and the curve of how many are inside, have one area."""
+"""Little's law: the bars of four requests and the curve of their number have the same area."""
 
 import itertools
 
 from tools.drawings.batching import REQUESTS, STATIC, STEPS
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
-# When each request of static batching arrives, and when its last token is there.
+# The arrival of each request under static batching, and the time of its last token.
 STAYS = {
     name: (arrives, max(end for _, end, parts in STEPS[STATIC] if who in parts))
     for who, (name, arrives, _, _) in enumerate(REQUESTS)
@@ -31,7 +31,7 @@ LEFT, SCALE, ROW, HIGH = 62, 2.35, 22, 20
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("One area, seen from two sides", 346)
     drawing.band(12, 12, WIDTH - 24, 146, "Row by row", f"together {AREA} ms long")
     for i, (name, (start, end)) in enumerate(STAYS.items()):

@@ -2,7 +2,7 @@
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-# Nats per word on the held-out words of chapter 08, which computes or measures them all.
+# Nats per word on the held-out words of chapter 08, which computes or measures each.
 RUNGS = {
     "uniform": (3.30, "all words alike"),
     "unigram": (2.63, "word frequencies"),
@@ -34,12 +34,12 @@ TOP, SCALE, AXIS, RIGHT = 36, 118, 158, 196
 
 
 def y(loss: float) -> float:
-    """Return where a loss is on the axis."""
+    """Return the position of a loss on the axis."""
     return TOP + (3.5 - loss) * SCALE
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Losses, baselines and the text of a model", 470, NARROW)
     floor = RUNGS["the floor"][0]
     drawing.rect(12, y(floor), NARROW - 24, y(0) + 9 - y(floor), "grey", thick=0)

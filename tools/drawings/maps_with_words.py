@@ -27,7 +27,7 @@ LEFT, TOP, CELL = 14, 14, 16
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     n = len(WORDS)
     drawing = Drawing("Two attention maps with their words", TOP + n * CELL + 66, NARROW)
     for i in range(n):

@@ -41,7 +41,7 @@ CELL, STEP, LEFT = 17, 134, 27
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The masks of language models", 366)
     drawing.text(280, 352, "rows: queries, columns: keys", tone="muted", size=SMALL)
     for place, name in enumerate(MASKS):

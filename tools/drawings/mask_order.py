@@ -1,11 +1,11 @@
-"""One row masked after softmax and before it, for two scores of the masked key."""
+"""One row masked after and before softmax, for two scores of the masked key."""
 
 import math
 
 from tools.drawings.symbols import SMALL, Drawing
 
-SCORES = (0.0, 3.0)  # of the allowed keys
-MASKED = (4.0, 5.0)  # of the masked key, before and after a change
+SCORES = (0.0, 3.0)  # the allowed keys' scores
+MASKED = (4.0, 5.0)  # the masked key's score before and after a change
 
 
 def softmax(scores: tuple[float, ...]) -> tuple[float, ...]:
@@ -37,7 +37,7 @@ HEADS = (("scores", "softmax", "zeroed"), ("scores", "masked", "softmax"))
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Masked after softmax and before", 276)
     notes = ("softmax first, then zeros", "−∞ first, then softmax")
     for panel, (note, heads) in enumerate(zip(notes, HEADS, strict=True)):

@@ -1,4 +1,4 @@
-"""A mask without the axis of the heads: the lengths of the sequences land on the heads."""
+"""A mask without an axis for the heads: the lengths of the sequences apply to the heads."""
 
 from tools.drawings.symbols import SMALL, Drawing
 
@@ -8,7 +8,7 @@ PANELS = (("2", "1", "4", "4"), ("", "2", "4", "4"))
 
 
 def seen(panel: int, sequence: int, head: int) -> int:
-    """Return how many keys a mask allows."""
+    """Return the number of keys that a mask allows."""
     return LENGTHS[sequence if panel == 0 else head]
 
 
@@ -26,7 +26,7 @@ CELL, WIDE = 13, 264
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Shapes are aligned from the right", 296)
     for panel, sizes in enumerate(PANELS):
         left = 12 + panel * (WIDE + 8)

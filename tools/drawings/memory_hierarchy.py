@@ -1,7 +1,8 @@
-"""The memories of a GPU, and what attention moves to and from the largest of them.
+"""The memories of a GPU, and the data that attention moves to and from the largest of them.
 
-Sizes and bandwidths of the A100: Dao et al. 2022, section 2.1 and figure 1; its L2 cache and
-its registers: NVIDIA's white paper on the A100 (2020). The bytes of attention are counted below.
+Sizes and bandwidths of the A100 are from Dao et al. 2022, section 2.1 and figure 1; its L2 cache
+and registers are from NVIDIA's white paper on the A100 (2020). The bytes of attention are counted
+below.
 """
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
@@ -23,7 +24,7 @@ ARITHMETIC = (4 * WIDE + 6) * TOKENS**2 / PEAK * 1e6  # µs for one head
 
 
 def microseconds(mib: float) -> float:
-    """Return the microseconds that so many MiB take to or from HBM."""
+    """Return the microseconds for moving a number of MiB to or from HBM."""
     return mib * MIB / HBM * 1e6
 
 
@@ -45,7 +46,7 @@ all heads, which a kernel computes together, do not fit into it."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Memory hierarchy, and the bytes that attention moves", 478, NARROW)
     tiers = [
         (300, 70, "green", "108 multiprocessors", "each 256 KB registers, 192 KB SRAM",

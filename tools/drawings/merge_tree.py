@@ -1,4 +1,4 @@
-"""The same row as a tree: six keys merge pair by pair, in numbers."""
+"""The same row as a tree: six keys merged pair by pair, with the numbers."""
 
 import math
 
@@ -17,7 +17,7 @@ def merge(one: Summary, other: Summary) -> Summary:
 
 
 def levels() -> list[list[Summary]]:
-    """Return the summaries of each level, the keys first; one without a neighbour goes on."""
+    """Return the summaries of each level, keys first; one without a neighbour is passed on."""
     found = [[(float(score), 1.0, float(value)) for score, value in KEYS]]
     while len(found[-1]) > 1:
         last = found[-1]
@@ -50,7 +50,7 @@ LEFT, STEP, TOP, BOX = 76, 78, 40, 104
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Online softmax as a tree: six keys, three levels", 440)
     for name, y in (("scores", TOP + 18), ("values", TOP + 48)):
         drawing.text(14, y, name, at="start", tone="muted", size=SMALL)

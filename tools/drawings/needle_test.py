@@ -1,4 +1,4 @@
-"""A needle test: a refrain at three depths of a text, and the question at its end."""
+"""A needle test: a refrain at three depths in a text, and the question at its end."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -19,7 +19,7 @@ LEFT, WIDE = 24, 348
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A needle test", 306, NARROW)
     for i, (words, depth) in enumerate(TEXTS):
         y, long = 32 + 30 * i, words / 256 * (WIDE - 60)

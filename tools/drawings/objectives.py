@@ -1,4 +1,4 @@
-"""Three pretraining objectives on one sentence: inputs, masks, and where a loss is taken."""
+"""Three pretraining objectives on one sentence: inputs, masks, and the positions with a loss."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -23,7 +23,7 @@ LEFT, WIDE = 14, 42
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three pretraining objectives", 502, NARROW)
     n = len(WORDS)
     drawing.band(6, 8, 388, 134, "Masked language modelling (BERT)")
@@ -52,7 +52,7 @@ def _row(drawing: Drawing, y: float, inputs: list[str], targets: dict[int, str])
         x = LEFT + i * WIDE
         kind = "orange" if word in ("M", "S_0") else "grey"
         drawing.rect(x, y, WIDE - 4, 26, kind, thick=1)
-        if word == "^":  # in a text it would raise what follows
+        if word == "^":  # in a text it would start a superscript
             drawing.line(f"M{x + WIDE / 2 - 6} {y + 16}l4 -6l4 6")
         else:
             drawing.text(x + WIDE / 2 - 2, y + 18, word, size=SMALL)

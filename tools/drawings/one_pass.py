@@ -18,7 +18,7 @@ LEFT, TOP, CELL, HIGH, RIGHT = 48, 78, 36, 36, 258
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     n = len(NOTES)
     drawing = Drawing("One masked pass is every prefix", TOP + n * HIGH + 22)
     drawing.text(LEFT + n * CELL / 2, 26, "one masked pass", bold=True)

@@ -1,4 +1,4 @@
-"""One row of scores in three blocks: the running maximum, total and weighted sum, in numbers."""
+"""One row of scores in three blocks: the running maximum, total and weighted sum, with numbers."""
 
 import math
 
@@ -41,7 +41,7 @@ LEFT, STEP, BOX = 106, 152, 120
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Online softmax: one row in three blocks", 436)
     rows = {"scores": 62, "values": 92, "*m*": 176, "*ℓ*": 216, "*o*": 256}
     for name, y in rows.items():

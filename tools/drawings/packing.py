@@ -1,4 +1,4 @@
-"""Three documents in one batch: padded, and packed with positions, weights and a mask."""
+"""Three documents in one batch: padded, or packed with positions, weights and a mask."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -16,7 +16,7 @@ def tokens(row: tuple[int, ...]) -> list[tuple[int, int] | None]:
 
 
 def weight(token: tuple[int, int] | None) -> int:
-    """Return 1 if a token counts as a target: it is real, and its document begins before it."""
+    """Return 1 if a token is a target: not padding, and not the first of its document."""
     return int(token is not None and token[1] > 0)
 
 
@@ -46,7 +46,7 @@ LEFT, CELL = 84, 21.5
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Padding and packing", 592, NARROW)
     drawing.band(12, 12, NARROW - 24, 186, "Padded", "3 rows")
     for i, row in enumerate(PADDED):

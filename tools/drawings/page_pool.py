@@ -1,4 +1,4 @@
-"""A pool of fifteen pages, step by step: the youngest request gives its pages back."""
+"""A pool of fifteen pages, step by step: the youngest request returns its pages."""
 
 import itertools
 
@@ -12,13 +12,13 @@ PAGES, SIZE, BUDGET = 15, 4, 16
 
 
 def served() -> list[tuple[int, int, dict[str, list[int]], dict[str, int]]]:
-    """Return each step's beginning and end, the pages of each request, and what it computes."""
+    """Return each step's start and end, the pages of each request, and its computed tokens."""
     shape = {"page_size": SIZE, "max_running": 4, "prefix_cache": False}
     scheduler = scheduler_for(pages=PAGES, token_budget=BUDGET, **shape)
     names, steps = [name for name, *_ in REQUESTS], []
 
     class Noted(Simulator):
-        def compute(self, work):  # the pages as they are before an answer is done
+        def compute(self, work):  # the pages before a finished answer frees its own
             made = super().compute(work)
             held.update({names[x.number]: list(x.table.pages) for x in self.scheduler.running})
             return made
@@ -38,7 +38,7 @@ def served() -> list[tuple[int, int, dict[str, list[int]], dict[str, int]]]:
 STEPS = served()
 LOOK = {"A": "green", "B": "blue", "C": "orange", "D": "violet"}
 WITH_D = [i for i, (_, _, held, _) in enumerate(STEPS) if "D" in held]
-OUT = next(i for i, j in itertools.pairwise(WITH_D) if j > i + 1)  # D's last step before
+OUT = next(i for i, j in itertools.pairwise(WITH_D) if j > i + 1)  # D's last step before preemption
 BACK = next(i for i in WITH_D if i > OUT)
 FULL, AGAIN = STEPS[OUT], STEPS[BACK]
 ALT = f"""\
@@ -64,7 +64,7 @@ def runs(pages: list[int]) -> list[tuple[int, int]]:
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A pool of pages", FOOT + 92)
     drawing.band(12, 12, WIDTH - 24, FOOT + 18, "The pool", f"{PAGES} pages, one per row")
     for start, end, held, counts in STEPS:

@@ -1,4 +1,4 @@
-"""Two sequences with a common beginning, in pages of four tokens.
+"""Two sequences with a common prefix, in pages of four tokens.
 
 Ref: Kwon et al. 2023, sections 4.2 and 4.3 (block tables), 4.4 (sharing).
 """
@@ -27,7 +27,7 @@ pages, not in 7."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A page table: two sequences, one shared beginning", 474)
     x, wide, top, step = 216, 32, 74, 40
     drawing.text(76, 30, "sequence A", bold=True)

@@ -1,4 +1,4 @@
-"""Softmax in three passes over a row that waits in memory, and online softmax in one."""
+"""Softmax in three passes over a row in memory, and online softmax in one pass."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -18,7 +18,7 @@ LEFT, CELL = 84, 46
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three passes, or one", 366, NARROW)
     end = LEFT + len(SCORES) * CELL
     drawing.band(12, 12, NARROW - 24, 178, "Softmax", "the row is kept")

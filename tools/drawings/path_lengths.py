@@ -1,4 +1,4 @@
-"""The way from the first of nine words to the last: in a chain, through windows, by attention."""
+"""The path from the first of nine words to the last: in a chain, through windows, by attention."""
 
 import itertools
 
@@ -24,7 +24,7 @@ LEFT, STEP = 74, 35
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Path lengths of three networks", 430, NARROW)
     at = [LEFT + i * STEP + 8 for i in range(WORDS)]
     drawing.band(12, 12, NARROW - 24, 80, "Recurrent network", f"{CHAIN} steps")

@@ -1,4 +1,4 @@
-"""Where a position can enter a layer: at the input, at queries and keys, or at the scores."""
+"""Three places for positions in a layer: the input, queries and keys, or the scores."""
 
 import math
 
@@ -21,7 +21,7 @@ NOTE = 268
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Where a position enters", 470, NARROW)
     middle = (Q + K) / 2
     drawing.rect(14, 50, 250, 288, "band", round=8, thick=0)

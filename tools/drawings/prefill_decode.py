@@ -1,4 +1,4 @@
-"""A prompt is read at once; then the answer comes one token at a time, from the cache."""
+"""Prefill of the whole prompt at once, then decoding one token at a time with the cache."""
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
@@ -25,7 +25,7 @@ CELL_WIDE = 28
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Prefill and decode", 540)
     drawing.band(12, 12, WIDTH - 24, 226, "Prefill", f"{N} queries at once")
     top, left, size = 54, 84, 26
@@ -55,7 +55,7 @@ def draw() -> Drawing:
 
 
 def _cache(drawing: Drawing, x: float, y: float, old: int, new: int) -> None:
-    """Draw keys above values: those that were there, and those that are written now."""
+    """Draw keys above values: the cached ones, and those that are written now."""
     for row, (name, kind) in enumerate((("K", "orange"), ("V", "green"))):
         drawing.text(x - 18, y + 18 + row * 26, f"*{name}*", size=15)
         for c in range(old + new):

@@ -1,16 +1,16 @@
-"""Three prompts in a tree of pages: what they share stands once, and is held once by each."""
+"""Three prompts in a tree of pages: a shared page is stored once, and counted once per prompt."""
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
 PAGE = 4
-# Each node: the tokens on its page, where it stands, its parent, and the prompts that hold it.
+# Each node: the tokens on its page, its position, its parent, and the prompts that use it.
 NODES = {
     1: (("the", "file", "says", "that"), (40, 96), None, "ABC"),
     2: (("the", "rent", "is", "due"), (208, 56), 1, "AB"),
     3: (("on", "the", "first", "."), (376, 30), 2, "A"),
     4: (("the", "roof", "must", "hold"), (208, 150), 1, "C"),
 }
-TAIL = {"A": 0, "B": 2, "C": 1}  # tokens of each prompt on a page of its own, which is not full
+TAIL = {"A": 0, "B": 2, "C": 1}  # tokens of each prompt on its own last page, which is not full
 PROMPTS = {
     name: [node for node, (*_, holders) in NODES.items() if name in holders] for name in TAIL
 }
@@ -32,7 +32,7 @@ WIDE, HIGH = 144, 46
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A tree of pages", 300)
     drawing.band(12, 12, WIDTH - 24, 204, "In the tree", "full pages")
     for tokens, (x, y), parent, holders in NODES.values():

@@ -1,4 +1,4 @@
-"""Twelve numbers cut into three heads: with reshape and transpose, and with reshape only."""
+"""Twelve numbers split into three heads, with reshape and transpose, and with reshape only."""
 
 import numpy as np
 from tools.drawings.symbols import NARROW, SMALL, Drawing
@@ -26,7 +26,7 @@ CELL, HIGH = 22, 26
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A reshape is not a split", 284, NARROW)
     for panel, (name, note, heads, kind) in enumerate((
         ("Reshape, then transpose", "right", SPLIT, "blue"),

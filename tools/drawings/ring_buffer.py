@@ -1,4 +1,4 @@
-"""A sliding window with sinks, as a ring: the newest token takes the place of the oldest."""
+"""A sliding window with sinks, as a ring buffer: the newest token replaces the oldest."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -7,12 +7,12 @@ LEFT, WIDE, TOP, STEP = 104, 44, 66, 40
 
 
 def place(token: int) -> int:
-    """Return the place in which a token is kept."""
+    """Return the slot in which a token is stored."""
     return token if token < SINKS else SINKS + (token - SINKS) % WINDOW
 
 
 def held(last: int) -> list[int]:
-    """Return the tokens in all places after token ``last`` is written."""
+    """Return the tokens in all slots after token ``last`` is written."""
     found = [0] * (SINKS + WINDOW)
     for token in range(last + 1):
         found[place(token)] = token
@@ -34,7 +34,7 @@ oldest of the window, token {FIRST + 1 - WINDOW}, so no other key or value moves
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A ring buffer with sinks", TOP + ROWS * STEP + 30, NARROW)
     edge = LEFT + SINKS * WIDE + 12
     drawing.text(LEFT + SINKS * WIDE / 2, 26, "sinks", bold=True)

@@ -1,10 +1,10 @@
-"""The rooflines of three machines, and the intensities of four kernels under them."""
+"""The rooflines of three machines, and the intensities of four kernels."""
 
 import math
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-# FLOPs per second in 16 bits, bytes per second: the data sheets, as in plainformer.costs.MACHINES.
+# FLOPs per second in 16 bits, bytes per second, from data sheets as in plainformer.costs.MACHINES.
 MACHINES = {
     "H100": (989e12, 3.35e12),
     "A100": (312e12, 2.039e12),
@@ -54,7 +54,7 @@ def _y(rate: float) -> float:
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three rooflines and four kernels", 460, NARROW)
     drawing.text(16, 22, "TFLOP/s, at most", at="start", tone="muted", size=SMALL)
     for power in range(11, 16):

@@ -1,4 +1,4 @@
-"""The two layouts of RoPE: which components form a plane, in pairs and in halves."""
+"""The two layouts of RoPE: the components of each plane, in pairs and in halves."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing, number
 
@@ -22,7 +22,7 @@ LEFT, BOX, STEP, UPPER, LOWER = 34, 34, 42, 84, 204
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Two layouts of RoPE", 320, NARROW)
     drawing.text(LEFT, 24, "pairs", at="start", bold=True)
     drawing.text(LEFT, 308, "halves", at="start", bold=True)

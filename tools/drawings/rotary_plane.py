@@ -1,22 +1,22 @@
-"""One plane of RoPE at two places of a text, and the speeds of four planes."""
+"""One plane of RoPE at two positions in a text, and the frequencies of four planes."""
 
 import math
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing, number
 
 STEP = math.pi / 6  # a twelfth of a turn
-QUERY, KEY = 2.0, 1.0  # both lie on the first axis before they are turned
+QUERY, KEY = 2.0, 1.0  # both are on the first axis before the rotation
 PLACES = ((3, 1), (5, 3))  # position of the query, of the key
-BASE, HEAD, AT = 10_000.0, 8, 6  # of the four planes below: base, width d, position
+BASE, HEAD, AT = 10_000.0, 8, 6  # the four planes below: base, width d, position
 
 
 def turned(length: float, position: int) -> tuple[float, float]:
-    """Return a vector on the first axis after its position has turned it."""
+    """Return a vector on the first axis after the rotation for its position."""
     return length * math.cos(position * STEP), length * math.sin(position * STEP)
 
 
 def score(query: int, key: int) -> float:
-    """Return the dot product of the turned vectors."""
+    """Return the dot product of the rotated vectors."""
     (a, b), (c, d) = turned(QUERY, query), turned(KEY, key)
     return a * c + b * d
 
@@ -42,7 +42,7 @@ FACE, SCALE, DIAL = 76, 34, 30
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A rotary plane", 484, NARROW)
     for x, (query, key) in zip((104, 296), PLACES, strict=True):
         drawing.text(x, 30, f"query at {query}, key at {key}", bold=True)
@@ -79,14 +79,14 @@ def _face(drawing: Drawing, x: float, y: float, query: int, key: int) -> None:
     for length, position, kind in ((KEY, key, "orange"), (QUERY, query, "blue")):
         drawing.arrow((x, y), _point(x, y, SCALE * length - 2, position * STEP), kind=kind)
     for name, length, position in (("q", QUERY, query), ("k", KEY, key)):
-        beyond = 0.32 if name == "q" else 0  # beside the long hand, beyond the short one
+        beyond = 0.32 if name == "q" else 0  # next to the long hand, past the short one
         out = SCALE * length + (-14 if beyond else 14)
         a, b = _point(x, y, out, position * STEP - beyond)
         drawing.text(a, b + 5, f"*{name}*", size=16, tone="blue" if name == "q" else "orange")
 
 
 def _dial(drawing: Drawing, x: float, y: float, angle: float) -> None:
-    """Draw the angle by which one plane has turned."""
+    """Draw the angle by which one plane is rotated."""
     drawing.circle(x, y, DIAL, "open")
     end = _point(x, y, DIAL - 8, angle)
     large = int(angle > math.pi)

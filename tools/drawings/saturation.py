@@ -1,10 +1,10 @@
-"""The weight of the better of two keys against the gap of their scores, and its slope."""
+"""The weight of the better of two keys as a function of the gap in scores, and its slope."""
 
 import math
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-GAPS = (0.0, 2.0, 5.0)  # where a tangent is drawn
+GAPS = (0.0, 2.0, 5.0)  # gaps with a tangent
 
 
 def weight(gap: float) -> float:
@@ -13,7 +13,7 @@ def weight(gap: float) -> float:
 
 
 def slope(gap: float) -> float:
-    """Return by how much this weight changes when its score changes."""
+    """Return the derivative of this weight with respect to its score."""
     return weight(gap) * (1 - weight(gap))
 
 
@@ -38,7 +38,7 @@ LEFT, BOTTOM, WIDE, HIGH, MOST = 48, 196, 44.0, 280.0, 7.6
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Saturation: the slope of the larger weight", 324, NARROW)
     drawing.text(14, 24, "larger weight", at="start", tone="muted", size=SMALL)
     for level in (0.5, 0.75, 1.0):
@@ -66,7 +66,7 @@ def _place(gap: float, share: float) -> tuple[float, float]:
 
 
 def _bars(drawing: Drawing, x: float, gap: float) -> None:
-    """Draw the two weights as bars, below the axis, and the gap."""
+    """Draw the two weights as bars below the axis, and the gap."""
     drawing.line(f"M{x:.1f} {BOTTOM}v5", thick=1)
     drawing.text(x, BOTTOM + 20, f"{gap:g}", tone="muted", size=SMALL)
     for i, share in enumerate((1 - weight(gap), weight(gap))):

@@ -1,4 +1,4 @@
-"""Which numbers of the keys share a scale: those of a token, or those of a channel."""
+"""Numbers of the keys that share a scale: those of a token, or those of a channel."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -21,7 +21,7 @@ between two values that can be stored."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Per token and per channel", 330, NARROW)
     drawing.text(14, 24, "Per token", at="start", bold=True)
     drawing.text(LEFT + 4 * WIDE + 48, 24, "scale", tone="muted", size=SMALL)

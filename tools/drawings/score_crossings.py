@@ -1,4 +1,4 @@
-"""How often a matrix of scores crosses between memory and chip, in four kernels and in one."""
+"""Transfers of a score matrix between memory and chip, in four kernels and in one."""
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
@@ -21,7 +21,7 @@ which have {N * D * BYTES / 2**20:g} MiB each."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Six crossings of a matrix of scores, and none", 470)
     drawing.text(16, 26, "Four kernels", at="start", bold=True)
     drawing.band(12, 38, WIDTH - 24, 92, "HBM")
@@ -55,7 +55,7 @@ def draw() -> Drawing:
 
 
 def _thick(drawing: Drawing, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw the way of a q × k matrix."""
+    """Draw the path of a q × k matrix."""
     (x0, y0), (x, y) = start, end
     u, v = (x - x0) * 0.9, (y - y0) * 0.9
     drawing.line(f"M{x0:.1f} {y0:.1f}l{u:.1f} {v:.1f}", "violet", thick=5)

@@ -1,13 +1,13 @@
-"""What four kinds of attention keep for a token: MHA, GQA, MQA and MLA.
+"""The cache for one token in four kinds of attention: MHA, GQA, MQA and MLA.
 
 Ref: Shazeer 2019; Ainslie et al. 2023, figure 2; DeepSeek-AI 2024 (DeepSeek-V2), section 2.1.
 """
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-HEADS, STEP, HIGH = 8, 20, 22  # query heads that are drawn; pixels from one to the next
+HEADS, STEP, HIGH = 8, 20, 22  # query heads in the drawing; pixels between neighbours
 WIDE, TALL = 182, 186  # a panel
-H, D, LATENT, ROTARY = 128, 128, 512, 64  # of the numbers below the panels
+H, D, LATENT, ROTARY = 128, 128, 512, 64  # for the numbers below the panels
 KEPT = {"MHA": 2 * H * D, "GQA": 2 * 8 * D, "MQA": 2 * D, "MLA": LATENT + ROTARY}
 
 ALT = f"""\
@@ -25,7 +25,7 @@ layer."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Keys and values that are kept: MHA, GQA, MQA, MLA", 2 * TALL + 24, NARROW)
     for i, name in enumerate(KEPT):
         left, top = 12 + i % 2 * (WIDE + 12), 8 + i // 2 * (TALL + 8)

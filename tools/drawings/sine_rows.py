@@ -1,4 +1,4 @@
-"""A row of sinusoidal positions as eight points on waves, and a binary counter beside it."""
+"""A row of sinusoidal positions as eight points on waves, next to a binary counter."""
 
 import math
 
@@ -9,12 +9,12 @@ FREQUENCIES = [BASE ** (-2 * r / WIDE) for r in range(WIDE // 2)]
 
 
 def row(position: int) -> list[float]:
-    """Return the sinusoidal row of a position, sine and cosine by turns."""
+    """Return the sinusoidal row of a position, with alternating sines and cosines."""
     return [f(position * w) for w in FREQUENCIES for f in (math.sin, math.cos)]
 
 
 def bits(position: int) -> list[int]:
-    """Return the binary digits of a position, the lowest first."""
+    """Return the binary digits of a position, lowest first."""
     return [position >> bit & 1 for bit in range(BITS)]
 
 
@@ -36,7 +36,7 @@ CELL = 26
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Sinusoidal rows", 468, NARROW)
     across = (RIGHT - LEFT) / (POSITIONS - 1)
     drawing.text(LEFT + AT * across, 20, f"position {AT}", size=SMALL, bold=True)

@@ -35,7 +35,7 @@ TOP, STEP = 100, 60
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A soft lookup by hand", 356, NARROW)
     drawing.box(KEY, 14, 116, 32, "blue", f"query {QUERY}")
     drawing.text(KEY + 128, 35, "something sweet", at="start", tone="muted", size=SMALL)

@@ -46,7 +46,7 @@ LEFT, CELL, HIGH = 74, 48, 26
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Softmax over the keys and over the queries", 444, NARROW)
     _panel(drawing, 0, "Softmax over the keys: right", over_keys(), rows=True)
     _panel(drawing, 204, "Softmax over the queries: wrong", over_queries(), rows=False)
@@ -56,7 +56,7 @@ def draw() -> Drawing:
 def _panel(
     drawing: Drawing, top: float, title: str, table: list[list[float]], *, rows: bool
 ) -> None:
-    """Draw a grid of weights with frames around what sums to 1."""
+    """Draw a grid of weights with frames around the rows or columns that sum to 1."""
     drawing.text(16, top + 26, title, at="start", bold=True)
     y0 = top + 60
     for j, word in enumerate(WORDS):

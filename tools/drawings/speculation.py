@@ -1,4 +1,4 @@
-"""A round of speculative decoding: four guesses, one pass, two accepted, one replaced."""
+"""A round of speculative decoding: four drafted tokens, one pass, two accepted, one replaced."""
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
@@ -21,7 +21,7 @@ LEFT, STEP, CELL = 92, 76, 64
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("A round of speculative decoding", 400)
     drawing.band(12, 12, WIDTH - 24, 92, "Draft", "four small steps, each draws from *q*")
     for i, word in enumerate((*TEXT, *GUESSES)):

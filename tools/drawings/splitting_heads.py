@@ -1,4 +1,4 @@
-"""Three products are cut into heads, each attends by itself, and their outputs are joined again."""
+"""Three products are split into heads, which attend separately, and their outputs concatenated."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -18,13 +18,13 @@ Split, attend, merge: the outputs of the heads side by side, times $W_O$, are as
 On the right are the axes: b is the batch, q the queries, k the keys and m the width; (h d) is one \
 axis of h heads with d columns each, and e is the width of a value."""
 
-ROW, COLUMN, AXES = 8, 8, 332  # of a matrix, in pixels; where the axes are written
+ROW, COLUMN, AXES = 8, 8, 332  # pixels of a matrix's rows and columns; x of the axes' names
 MIDDLE, CENTRES = 168, (62, 168, 274)
 KINDS = (("Q", "blue"), ("K", "orange"), ("V", "green"))
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Splitting and merging heads", 668, NARROW)
     high, wide = WORDS * ROW, WIDTH * COLUMN
     left = MIDDLE - wide / 2
@@ -61,7 +61,7 @@ def draw() -> Drawing:
 
 
 def _head(drawing: Drawing, head: int, x: float) -> None:
-    """Draw one head: Q and K give A, and A and V give O."""
+    """Draw one head: A from Q and K, and O from A and V."""
     high = WORDS * ROW
     for place, (_, kind) in enumerate(KINDS):
         drawing.matrix(x - 44 + place * 32, 253, 24, high, kind, rows=WORDS)

@@ -1,4 +1,4 @@
-"""Heads side by side times W_O are the sum of each head times its rows of W_O."""
+"""Concatenated heads times W_O equal the sum of each head times its rows of W_O."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -18,7 +18,7 @@ as wide as the output."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The output projection as a sum over heads", 280, NARROW)
     high, wide = POSITIONS * UNIT, M * UNIT
     y = 62

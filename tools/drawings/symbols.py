@@ -1,9 +1,9 @@
-"""The shapes of the course's drawings, each made in one place, in one palette, light and dark.
+"""The shapes and the light and dark palettes of the course's drawings.
 
-A drawing is an SVG that carries its own plate and both its palettes: in a browser the media query
-follows the ``color-scheme`` of the page around the picture, which the site's switch sets; what
-knows no media queries shows the light one. So one file serves the site, a notebook and print.
-Units are pixels of a drawing ``WIDTH`` wide. One that is ``NARROW`` fits a telephone as it is.
+A drawing is an SVG with its own background plate and both palettes. In a browser, its media query
+follows the ``color-scheme`` of the page, which the site's switch sets; viewers without media
+queries show the light palette. So the same file works on the site, in a notebook and in print.
+Units are pixels of a drawing that is ``WIDTH`` wide. A ``NARROW`` drawing fits a phone unscaled.
 """
 
 import re
@@ -11,9 +11,9 @@ from xml.sax.saxutils import escape
 
 WIDTH = 560
 NARROW = 400
-SMALL = 13  # of labels; 14 is the size of text, and subscripts are 11, in a narrow drawing 12.6
+SMALL = 13  # labels; text is 14, and subscripts are 11, or 12.6 in a narrow drawing
 
-# tone: (light, dark). Text is set in the plate's tones; a kind of matrix has an edge and a fill.
+# tone: (light, dark). Text uses the plate's tones; a kind of matrix has an edge and a fill.
 TEXT = {
     "ink": ("#22262b", "#e6e9ed"),
     "muted": ("#565c64", "#a9b1bc"),
@@ -37,7 +37,7 @@ BAND = ("#f3f1ea", "#262c35")  # a region of the plate, such as one memory
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 SERIF = "Georgia, 'Times New Roman', serif"
 
-# What a matrix is drawn in, everywhere.
+# The colour of each matrix in all drawings.
 KIND = {"Q": "blue", "K": "orange", "V": "green", "S": "violet", "A": "violet", "O": "grey"}
 
 
@@ -64,13 +64,13 @@ def _style() -> str:
 class Drawing:
     """Collect shapes, from back to front.
 
-    Text knows three marks: ``*Q*`` is set as a formula, ``_i`` or ``_{new}`` below the line, ``^T``
-    above it.
+    Text may have three kinds of markup: ``*Q*`` for a formula, ``_i`` or ``_{new}`` for a
+    subscript, and ``^T`` for a superscript.
     """
 
     def __init__(self, title: str, height: float, width: int = WIDTH) -> None:
         self.title, self.height, self.width, self.parts = title, height, width, list[str]()
-        self.low = "11" if width == WIDTH else "12.6"  # size of what stands below or above the line
+        self.low = "11" if width == WIDTH else "12.6"  # font size of subscripts and superscripts
 
     def text(
         self, x: float, y: float, words: str, *, at: str = "middle", tone: str = "ink",
@@ -103,7 +103,7 @@ class Drawing:
     def box(
         self, x: float, y: float, w: float, h: float, kind: str, *rows: str, size: int = 14
     ) -> None:
-        """Draw what computes, or a thing with a name: one or more rows of text in the middle."""
+        """Draw an operation or a named object, with one or more centred rows of text."""
         self.rect(x, y, w, h, kind, round=5)
         top = y + h / 2 - (len(rows) - 1) * 9 + size * 0.35
         for i, row in enumerate(rows):
@@ -128,9 +128,9 @@ class Drawing:
         self, x: float, y: float, w: float, h: float, kind: str, *, name: str = "", rows: int = 1,
         left: str = "", below: str = "", on: int | None = None, empty: int = 0,
     ) -> None:  # fmt: skip
-        """Draw a matrix in blocks of rows: its name above, axis letters at the left and below.
+        """Draw a matrix in blocks of rows, with its name above and axis letters left and below.
 
-        Block ``on`` is the one that is spoken of; the last ``empty`` blocks are not yet written.
+        Block ``on`` is highlighted; the last ``empty`` blocks are not yet written.
         """
         high = h / rows
         self.rect(x, y, w, h, kind, thick=1)
@@ -168,7 +168,7 @@ class Drawing:
         self.parts.append(f'<path d="M{outline}z" class="{kind}-full"/>')
 
     def line(self, way: str, kind: str = "grey", *, thick: float = 1.6, look: str = "") -> None:
-        """Draw a path; ``look`` adds a class, such as ``way`` where no text may cross it."""
+        """Draw a path; ``look`` adds a class, such as ``way`` for a path without text on it."""
         names = f"{kind}-line {look}".strip()
         self.parts.append(f'<path d="{way}" class="{names}" stroke-width="{number(thick)}"/>')
 
@@ -186,19 +186,19 @@ class Drawing:
         self.parts.append(f'<path d="{tip}" class="blue-full"/>')
 
     def plus(self, x: float, y: float) -> None:
-        """Draw the place on a stream where something is added."""
+        """Draw the sign for an addition to a stream."""
         self.circle(x, y, 10, "open")
         self.line(f"M{number(x - 5)} {number(y)}h10M{number(x)} {number(y - 5)}v10", thick=2)
 
     def mask(self, x: float, y: float, seen: list[list[bool]], kind: str, cell: float = 6) -> None:
-        """Draw a small mask, filled where a query may look; rows are queries."""
+        """Draw a small mask, filled where a query may attend to a key; rows are queries."""
         for i, row in enumerate(seen):
             for j, here in enumerate(row):
                 look = f"{kind}-full" if here else "open"
                 self.rect(x + j * cell, y + i * cell, cell - 1, cell - 1, look, thick=0.6)
 
     def svg(self) -> str:
-        """Return the file."""
+        """Return the SVG file's text."""
         h = number(self.height)
         return "\n".join([
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {h}" '

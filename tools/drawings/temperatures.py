@@ -1,10 +1,10 @@
-"""The weights of three scores at five temperatures, from a choice to an average."""
+"""The weights for three scores at five temperatures, from one key to a plain average."""
 
 import math
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-SCORES = (2, 1, 3)  # of the query (2, 1) with apple cake, potato soup, heaven and earth
+SCORES = (2, 1, 3)  # the query (2, 1) with apple cake, potato soup, heaven and earth
 TEMPERATURES = (0.05, 0.5, 1, 2, 100)
 
 
@@ -15,7 +15,7 @@ def weights(temperature: float) -> list[float]:
 
 
 def percents(temperature: float) -> str:
-    """Return the weights in whole per cent, for the alt text."""
+    """Return the weights in whole percentages, for the alt text."""
     return ", ".join(f"{100 * a:.0f}" for a in weights(temperature))
 
 
@@ -32,7 +32,7 @@ LEFT, STEP, BAR, FLOOR = 26, 74, 19, 162
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Weights at five temperatures", 246, NARROW)
     drawing.text(14, 24, "weights in per cent", at="start", bold=True)
     drawing.text(386, 24, "cake, soup, heaven and earth", at="end", tone="muted", size=SMALL)

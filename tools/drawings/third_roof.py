@@ -1,8 +1,8 @@
 """Products and exponentials of a tile, in turn and at the same time.
 
 Ref: Shah et al. 2024 (FlashAttention-3), section 3.1: 989 TFLOP/s of products and 3.9 T
-exponentials a second on an H100; Zadouri et al. 2026 (FlashAttention-4): 8192 operations and 16
-exponentials a cycle in a multiprocessor of a B200.
+exponentials per second on an H100; Zadouri et al. 2026 (FlashAttention-4): 8192 operations and 16
+exponentials per cycle in a multiprocessor of a B200.
 """
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
@@ -12,14 +12,14 @@ PRODUCTS, EXPONENTIALS = 2 * 2 * SIDE * SIDE * D, SIDE * SIDE
 H100 = (EXPONENTIALS / 3.9e12) / (PRODUCTS / 989e12)  # exponentials, with the products as 1
 B200 = (EXPONENTIALS / 16) / (PRODUCTS / 8192)
 TILES, UNIT, LEFT = 3, 62, 84
-Bar = tuple[float, float, str]  # when it begins, how long it takes, its label
+Bar = tuple[float, float, str]  # start, duration, label
 
 
 def schedule(share: float, *, overlapped: bool) -> tuple[list[Bar], list[Bar], float]:
-    """Return the bars of products and of exponentials, and when the last product ends.
+    """Return the bars of products and of exponentials, and the end of the last product.
 
-    A tile's exponentials run after its first product, the scores, and before its second, which
-    weighs the values. Overlapped, the scores of the next tile are computed meanwhile.
+    A tile's exponentials run after its first product, the scores, and before its second, the
+    weighted sum of values. If overlapped, the next tile's scores are computed at the same time.
     """
     order = [step for tile in range(TILES) for step in (("S", tile), ("O", tile))]
     if overlapped:
@@ -57,7 +57,7 @@ long, so faster products would not help."""
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The third roof: exponentials", 400, NARROW)
     y = 10
     for chip, share in (("H100", H100), ("B200", B200)):
@@ -70,7 +70,7 @@ def draw() -> Drawing:
 
 
 def _lanes(drawing: Drawing, y: float, name: str, share: float, *, overlapped: bool) -> None:
-    """Draw a time line: products above, exponentials below."""
+    """Draw a timeline: products above, exponentials below."""
     unit = UNIT * 6 / 8.4
     drawing.text(12, y + 18, "products", at="start", tone="muted", size=SMALL)
     drawing.text(12, y + 46, "exp", at="start", tone="muted", size=SMALL)

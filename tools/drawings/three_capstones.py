@@ -1,4 +1,4 @@
-"""The points of four designs, measure by measure: median and range of the trainings."""
+"""The points of four designs for each measure: median and range over training runs."""
 
 from statistics import median
 
@@ -47,7 +47,7 @@ LEFT, WIDE, STEP, ROW = 158, 88, 98, 36
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Four designs, measure by measure", 294)
     drawing.band(12, 12, WIDTH - 24, 270)
     for i, name in enumerate(DESIGNS):

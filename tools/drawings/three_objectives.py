@@ -3,7 +3,7 @@
 from tools.drawings.symbols import NARROW, Drawing
 
 SENTENCE = "the hens see the fox that waits .".split()
-HIDDEN = (1, 5)  # of the masked objective
+HIDDEN = (1, 5)  # positions hidden by the masked objective
 NEXT = [".", *SENTENCE[:-1]]
 MASKED = ["MASK" if i in HIDDEN else word for i, word in enumerate(SENTENCE)]
 SOURCE = "the S0 the fox S1 waits . END".split()
@@ -23,7 +23,7 @@ LEFT, STEP = 20, 45
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three training objectives", 432, NARROW)
     targets: list[str] = [word if i in HIDDEN else "" for i, word in enumerate(SENTENCE)]
     panels = (

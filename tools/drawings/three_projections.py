@@ -1,4 +1,4 @@
-"""Three learned projections: two meet in the score, the third goes to the weighted sum."""
+"""Three learned projections: two give the score, the third goes into the weighted sum."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -22,7 +22,7 @@ CENTRES, WIDE = (72, 196, 324), 104
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three learned projections", 408, NARROW)
     for centre, (name, what, matrix, result, kind) in zip(CENTRES, COLUMNS, strict=True):
         drawing.box(centre - WIDE / 2, 14, WIDE, 46, "grey", f"*{name}*", what)

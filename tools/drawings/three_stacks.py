@@ -29,11 +29,11 @@ SELF, OVER, FEED = (
     ("cross-attention", "orange"),
     ("feed-forward", "green"),
 )
-UPPER, LOWER = 290, 716  # where the tokens of the upper stacks and of the lower ones are named
+UPPER, LOWER = 290, 716  # heights of the tokens' names for the upper and lower stacks
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three architectures", 784, NARROW)
     drawing.text(104, 28, "Encoder (BERT)", bold=True)
     _stack(drawing, 104, UPPER, "tokens", [(*SELF, FULL), (*FEED, [])], "one vector per token")
@@ -59,7 +59,7 @@ def draw() -> Drawing:
 
 
 def _word(drawing: Drawing, x: float, y: float) -> None:
-    """Draw the letters of the word in cells, the blank without a letter."""
+    """Draw the letters of the word in cells; the blank's cell is empty."""
     for place, letter in enumerate(WORD):
         left = x + (place - len(WORD) / 2) * CELL
         drawing.rect(left, y, CELL, CELL + 4, "open" if letter == "_" else "grey", thick=1)

@@ -4,7 +4,7 @@ from statistics import median
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
-# An example: milliseconds of the plain model and of yours, and what disturbs the round.
+# An example: milliseconds of the plain model and of yours, and the disturbance in the round.
 ROUNDS = (
     (20, 16, ""),
     (20, 16, ""),
@@ -31,7 +31,7 @@ LEFT, SCALE, GAP = 28, 2.12, 11
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Five rounds of two models", 236)
     drawing.band(12, 12, WIDTH - 24, 176, "Five rounds", "milliseconds")
     x = float(LEFT)

@@ -1,8 +1,8 @@
-"""Three rules that cut off a tail, where many words are possible and where only one is."""
+"""Three truncation rules, for a distribution over many likely words and for one likely word."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
-# What the storyteller gives its likeliest words after two words of the chapter's text.
+# The storyteller's probabilities of its likeliest words after two words of the chapter's text.
 FOXES = (0.305, 0.210, 0.062, 0.061, 0.056, 0.053, 0.053, 0.051, 0.050, 0.050, 0.046, 0, 0)
 NEAR = (0.999, *(0.0,) * 12)  # each below 0.0005
 K, P, MIN_P = 10, 0.9, 0.1
@@ -35,7 +35,7 @@ LEFT, STEP, WIDE, SCALE = 22, 24, 18, 250
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Three rules of truncation", 432, NARROW)
     _row(drawing, 26, f"after *foxes*: 11 possible words, up to {FOXES[0]}", FOXES, 11, 84)
     _row(drawing, 236, f"after *near*: one possible word, {NEAR[0]}", NEAR, 1, 84)

@@ -8,7 +8,7 @@ MEANING = {
     "the": (0, 0), "was": (0, 0), "bank": (1, 1), "river": (3, 0), "eroding": (2, 0),
     "savings": (0, 3), "failing": (0, 2),
 }  # fmt: skip
-"""How much a word has to do with water, and how much with money."""
+"""The association of a word with water, and with money."""
 SENTENCES = ("the river bank was eroding", "the savings bank was failing")
 QUERY = "bank"
 
@@ -47,11 +47,11 @@ vector of *bank* is the average with these weights."""
 
 WIDTHS, GAP, LEFT, MIDDLE = (40, 62, 50, 44, 66), 10, 18, 158
 ORIGIN, UNIT = (404, 226), 45
-THICK = 15  # pixels of a line whose weight is 1
+THICK = 15  # pixels of a line with weight 1
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("One word in two contexts", 304)
     for sentence, top in zip(SENTENCES, (10, 156), strict=True):
         _sentence(drawing, sentence, top)
@@ -74,7 +74,7 @@ def _sentence(drawing: Drawing, sentence: str, top: float) -> None:
 
 
 def _plane(drawing: Drawing) -> None:
-    """Draw where the vector begins and where each sentence takes it."""
+    """Draw the initial vector and the vector after each sentence."""
     x, y = ORIGIN
     for n in (1, 2, 3):
         drawing.line(f"M{x + n * UNIT} {y}v5M{x} {y - n * UNIT}h-5", thick=1)

@@ -1,9 +1,9 @@
-"""The two matrix products of attention: a row times a column, with the shared side summed."""
+"""The two matrix products of attention: a row times a column, summed over the shared axis."""
 
 from tools.drawings.symbols import KIND, NARROW, SMALL, Drawing
 
 Q, K, D, E = 3, 5, 8, 10  # queries, keys, width of a key, width of a value
-ROW, COLUMN = 1, 3  # of the entry that is followed through both products
+ROW, COLUMN = 1, 3  # the entry that is followed through both products
 
 ALT = f"""\
 Two products drawn as grids. Above, Q, {Q} by {D}, times K transposed, {D} by {K}, gives the \
@@ -19,7 +19,7 @@ UNIT = 10  # pixels of a cell
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The two products of attention", 262, NARROW)
     top = 40
     _grid(drawing, 40, top + 25, "Q", "*Q*", (Q, D), ("q", "d, summed"), rows=(ROW,))
@@ -41,7 +41,7 @@ def _grid(
     sides: tuple[str, str], *, rows: tuple[int, ...] = (), columns: tuple[int, ...] = (),
     entry: tuple[int, int] | None = None,
 ) -> None:  # fmt: skip
-    """Draw a matrix cell by cell: its name above, the letters of its sides left and below."""
+    """Draw a matrix cell by cell, with its name above and its axes' letters left and below."""
     high, wide = size
     for i in range(high):
         for j in range(wide):

@@ -1,10 +1,10 @@
-"""Recall of eight cards: from the last memory alone, and from all memories by attention."""
+"""Recall of eight cards from the last state alone, and from all states by attention."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
 LABELS = (8, 12, 5, 1, 6, 11, 15, 10)
 DIGITS = (3, 0, 7, 9, 9, 7, 2, 9)
-# Of the network that chapter 01 trains, for the question "label 8?"; the chapter shows them all.
+# From the network that chapter 01 trains, for the question "label 8?"; the chapter shows all.
 WEIGHTS = (0.72, 0.07, 0.02, 0.01, 0.11, 0.02, 0.02, 0.03)
 
 ALT = """\
@@ -24,7 +24,7 @@ LEFT, STEP, BOX, HEIGHT = 80, 38, 25, 232
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Two networks recall the digit of label 8", 2 * HEIGHT + 36, NARROW)
     _panel(drawing, 12, "One memory", "the last", attends=False)
     _panel(drawing, 24 + HEIGHT, "Attention", "all memories, weighted", attends=True)

@@ -1,4 +1,4 @@
-"""Eight dials at four scalings: angles that training showed, and those of a longer text."""
+"""Eight dials for four scalings: angles that occur in training, and in a longer text."""
 
 import math
 
@@ -10,7 +10,7 @@ TURN = 2 * math.pi
 
 
 def slowed(method: str) -> list[float]:
-    """Return by what each plane is divided."""
+    """Return the divisor of each plane's frequency."""
     if method == "nothing done":
         return [1.0] * PLANES
     if method == "interpolation":
@@ -35,7 +35,7 @@ def angles(method: str, plane: int) -> tuple[float, float]:
 
 
 def fresh(method: str) -> list[int]:
-    """Return the planes that reach angles which training never showed."""
+    """Return the planes that reach angles which do not occur in training."""
     both = [angles(method, i) for i in range(PLANES)]
     return [i for i, (trained, reached) in enumerate(both) if reached > trained + 1e-9]
 
@@ -75,7 +75,7 @@ def _arc(x: float, y: float, start: float, end: float, kind: str) -> str:
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("Angles that training never showed", 400)
     for i in range(PLANES):
         drawing.text(LEFT + i * STEP, 28, str(i), tone="muted", size=SMALL)

@@ -1,4 +1,4 @@
-"""The route of a noun's number to the verb, and where each of four tools points."""
+"""The route of a noun's number to the verb, and the part that each of four tools shows."""
 
 from tools.drawings.symbols import NARROW, SMALL, Drawing
 
@@ -23,7 +23,7 @@ TOKENS, LOW, HIGH, BOX = 444, 390, 210, 104
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The route of a number", 508, NARROW)
     drawing.band(12, 292, NARROW - 24, 132, "Layer 0", low=True)
     drawing.band(12, 160, NARROW - 24, 120, "Layer 1", low=True)

@@ -12,7 +12,7 @@ def kept(turns: float) -> float:
 
 
 def divisor(turns: float) -> float:
-    """Return by how much the plane is slowed."""
+    """Return the divisor of the plane's frequency."""
     return 1 / (kept(turns) + (1 - kept(turns)) / FACTOR)
 
 
@@ -33,7 +33,7 @@ def _at(turns: float) -> tuple[float, float]:
 
 
 def draw() -> Drawing:
-    """Draw it."""
+    """Return the drawing."""
     drawing = Drawing("The ramp of YaRN", 282, NARROW)
     drawing.text(16, 26, "share of the frequency that is kept", at="start", bold=True)
     for start, end, kind in ((0, ALPHA, "orange"), (ALPHA, BETA, "violet"), (BETA, MOST, "green")):
