@@ -185,7 +185,7 @@ def serve(fd: int) -> None:
         return
     start = request[0]
     families.adopt_orphans()
-    sys.modules["debugpy"] = None  # ipykernel then makes no debugger
+    sys.modules["debugpy"] = None  # type: ignore[assignment]  # ipykernel then makes no debugger
     for module in start["modules"]:
         importlib.import_module(module)
     warm.up(start["modules"])
