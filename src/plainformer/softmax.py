@@ -17,10 +17,11 @@ def softmax(
 
     Args:
         scores: one score per key on the last axis, any axes before it.
-        mask: True = may look; broadcasts to the scores.
+        mask: True where a query may attend to a key; broadcasts to the scores.
 
-    Weights in the shape and dtype of the scores. A masked key gets exactly 0, and a fully masked
-    row all zeros. float16 and bfloat16 are summed in float32.
+    Returns:
+        Weights in the shape and dtype of the scores. A masked key gets exactly 0, and a fully
+        masked row all zeros. float16 and bfloat16 are summed in float32.
 
     Raises:
         ValueError: the mask is invalid (see :func:`plainformer.masks.check`).

@@ -1,6 +1,6 @@
-"""Generation: what follows a prompt, one token after another.
+"""Generation: continue prompts, one token at a time.
 
-:func:`generate` and :func:`stream` take a fast path by themselves where they can:
+:func:`generate` and :func:`stream` automatically use a fast path where possible:
 :class:`~plainformer.generation.lean.LeanDecoder`, which can also be used alone, with weights in
 ``int8`` or ``bfloat16`` too.
 """

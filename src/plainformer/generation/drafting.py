@@ -1,4 +1,4 @@
-"""What a drafter is: it guesses ahead, and a model judges its guesses."""
+"""The interface of a drafter, which guesses the next tokens for a model to check."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -10,11 +10,11 @@ from plainformer.generation.sampling import Sampler
 
 
 class Draft(NamedTuple):
-    """Hold guessed tokens, and how likely the drafter was to guess them.
+    """Guessed tokens, and their probabilities in the drafter.
 
     Attributes:
         tokens: n guesses, each after the ones before it.
-        probabilities: (n, v), what each was drawn from; None where nothing was left to chance.
+        probabilities: (n, v), the distribution of each guess; None for deterministic guesses.
     """
 
     tokens: list[int]
@@ -23,10 +23,10 @@ class Draft(NamedTuple):
 
 @runtime_checkable
 class Drafter(Protocol):
-    """What guesses ahead.
+    """Guess the next tokens of a sequence.
 
     Attributes:
-        vocabulary: number of tokens v that it knows; None where it only repeats what it is shown.
+        vocabulary: number of tokens v that it knows; None if it only repeats tokens of the input.
     """
 
     vocabulary: int | None
@@ -34,14 +34,14 @@ class Drafter(Protocol):
     def propose(self, tokens: Sequence[int], count: int, *, sampler: Sampler, dice: Dice) -> Draft:
         """Guess up to ``count`` tokens that follow ``tokens``.
 
-        ``sampler`` turns logits into probabilities as it does for the model that will judge, and
-        ``dice`` draw.
+        ``sampler`` turns logits into probabilities as for the model that checks the guesses, and
+        ``dice`` provides the random draws.
         """
         ...
 
 
 class VocabularyMismatch(ValueError):  # noqa: N818  (named after what is there)
-    """Say that drafter and model do not share their vocabulary."""
+    """The vocabularies of drafter and model differ."""
 
 
 def check_drafter(
@@ -50,16 +50,17 @@ def check_drafter(
     """Refuse a drafter that cannot guess for a model.
 
     Args:
-        drafter: guesses ahead.
+        drafter: guesses the next tokens.
         vocabulary: number of tokens v of the model.
-        ahead: how many tokens it shall guess in a round.
-        longest: the most positions that a sequence can get.
-        fixed: up to how many the model's rotary angles do not follow the length; None for all.
+        ahead: number of tokens to guess in a round.
+        longest: the largest possible length of a sequence.
+        fixed: length up to which the model's rotary angles do not depend on the sequence length;
+            None for any length.
 
     Raises:
         VocabularyMismatch: the drafter's vocabulary is not the model's, padded or not.
-        ValueError: ``ahead`` is below 1, the drafter is none, or a sequence gets so long that what
-            the model says of a guess would depend on how many are read with it.
+        ValueError: ``ahead`` is below 1, the object is not a drafter, or a sequence can become so
+            long that the model's probabilities would depend on how many tokens are read at once.
     """
     if not hasattr(drafter, "propose"):
         raise ValueError(
@@ -84,6 +85,6 @@ def check_drafter(
 
 
 def _differ_by_padding(smaller: int, larger: int) -> bool:
-    """Return whether tables can hold one tokenizer's tokens, and rows that are padding."""
+    """Return whether both tables can hold the same tokenizer's tokens, except for padding."""
     rounded = {-(-smaller // 2**power) * 2**power for power in range(11)}
     return larger - smaller <= smaller // 10 or (larger in rounded and larger < 2 * smaller)

@@ -1,4 +1,4 @@
-"""Drawing: from probabilities to a token. One uniform number decides, and nothing else does."""
+"""Draw a token from probabilities, as a deterministic function of one uniform number."""
 
 import math
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from plainformer.whole_numbers import Whole, whole
 
 
 def pick(probabilities: Float[Tensor, "b v"], uniform: Float[Tensor, " b"]) -> Int[Tensor, " b"]:
-    """Return the token in whose share of the line from 0 to 1 the uniform number falls.
+    """Return the token whose interval between 0 and 1 contains the uniform number.
 
-    A pure function: the same probabilities and number give the same token, on any device and in
-    any batch. A token of probability 0 has no share, and is never returned.
+    This is a pure function: the same probabilities and number give the same token, on any device
+    and in any batch. A token of probability 0 has an empty interval, and is never returned.
 
     Args:
-        probabilities: not negative; each row sums to something above 0.
+        probabilities: not negative; the sum of each row is above 0.
         uniform: at least 0 and below 1.
 
     Returns:
@@ -33,20 +33,20 @@ def pick(probabilities: Float[Tensor, "b v"], uniform: Float[Tensor, " b"]) -> I
     [2]
     """
     line = probabilities.cumsum(dim=-1)
-    line = line / line[:, -1:]  # the last token that has a share ends at exactly 1
+    line = line / line[:, -1:]  # the last token with a positive probability ends at exactly 1
     return torch.searchsorted(line, uniform[:, None].to(line.dtype), right=True)[:, 0]
 
 
 def generators_of(seed: Whole | None, count: Whole) -> list[Generator]:
-    """Make one generator for each sequence of a batch, so that none sees its neighbours.
+    """Make one generator per sequence of a batch, so that its draws do not depend on the others.
 
-    Sequence i gets the seed :func:`seed_of`. They live on the CPU: draws are the same on all
-    devices.
+    Sequence i gets the seed :func:`seed_of`. The generators are on the CPU, so that draws are the
+    same on all devices.
 
     Args:
-        seed: of the first sequence; drawn from torch's own generator where it is None, so that
-            ``torch.manual_seed`` still decides.
-        count: how many.
+        seed: seed of the first sequence; if None, it is drawn from torch's own generator, which
+            ``torch.manual_seed`` controls.
+        count: number of sequences.
 
     Raises:
         ValueError: the seed is negative, needs more than 62 bits, or is not a whole number.
@@ -59,13 +59,13 @@ def generators_of(seed: Whole | None, count: Whole) -> list[Generator]:
 
 
 def seed_of(seed: int, row: int) -> int:
-    """Return the seed of one sequence of a batch: alone, with this seed, it draws the same.
+    """Return the seed of one sequence of a batch; alone, with this seed, it draws the same tokens.
 
-    Sequence 0 has the batch's own, and the others have a digest of it and their number. With
+    Sequence 0 has the batch's own seed, and the others have a digest of it and their number. With
     ``seed + row`` a batch would share all sequences but one with the batch of the next seed.
 
     Args:
-        seed: of the batch, from 0 to 2**62 - 1.
+        seed: seed of the batch, from 0 to 2**62 - 1.
         row: the number of the sequence, from 0.
 
     Returns:
@@ -81,15 +81,15 @@ def seed_of(seed: int, row: int) -> int:
 def draw(
     probabilities: Float[Tensor, "b v"], generators: Generator | Sequence[Generator]
 ) -> Int[Tensor, " b"]:
-    """Draw one token for each row. After an error the generators are as they were.
+    """Draw one token for each row. After an error the generators are in their earlier state.
 
     Args:
         probabilities: see :func:`pick`.
-        generators: one for each row; or one that all rows draw from in turn, and then a row's
-            draw depends on how many stand before it.
+        generators: one for each row; or one for all rows in turn, so that a row's draw depends on
+            the number of rows before it.
 
     Raises:
-        ValueError: there are not as many generators as rows.
+        ValueError: the number of generators differs from the number of rows.
     """
     b = probabilities.shape[0]
     each = [generators] * b if isinstance(generators, Generator) else generators
@@ -107,10 +107,10 @@ def draw(
 
 
 class Dice:
-    """Answer what is left to chance, for one sequence: a coin, or a token.
+    """Make the random choices for one sequence: a coin, or a token.
 
     Args:
-        generator: where the numbers come from.
+        generator: source of the random numbers.
     """
 
     def __init__(self, generator: Generator) -> None:
@@ -128,7 +128,7 @@ class Dice:
 
 
 def wide(logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
-    """Return logits in float64 where the device has it, so that sums of many hold.
+    """Return logits in float64 if the device supports it, for precise sums over many of them.
 
     Cost: a copy of b·v numbers.
     """
@@ -136,15 +136,15 @@ def wide(logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
 
 
 class NaNLogits(ValueError):  # noqa: N818  (named after what is there)
-    """Say that a row of logits holds NaN, plus infinity, or nothing but minus infinity.
+    """A row of logits contains NaN or plus infinity, or only minus infinity.
 
     Args:
         row: the sequence, from 0.
-        step: how many tokens had been drawn for it.
-        what: what the row holds.
+        step: number of tokens drawn for it before.
+        what: the invalid content of the row.
 
-    What :func:`~plainformer.generation.generate` had drawn before, for all sequences, is in
-    ``generated``; elsewhere that is None.
+    The tokens that :func:`~plainformer.generation.generate` had drawn before, for all sequences,
+    are in ``generated``; other functions leave it at None.
     """
 
     def __init__(self, row: int, step: int, what: str) -> None:
@@ -159,16 +159,16 @@ class NaNLogits(ValueError):  # noqa: N818  (named after what is there)
 def check_logits(
     logits: Float[Tensor, "b v"], where: Sequence[tuple[int, int]] | None = None
 ) -> None:
-    """Refuse logits from which nothing can be drawn.
+    """Refuse logits from which no token can be drawn.
 
     Args:
         logits: one row for each sequence.
-        where: for each row its sequence and step, for the message; (row, 0) when left out.
+        where: sequence and step of each row, for the message; (row, 0) when left out.
 
     Raises:
-        NaNLogits: a row holds NaN or plus infinity, or nothing but minus infinity.
+        NaNLogits: a row contains NaN or plus infinity, or only minus infinity.
     """
-    for row, top in enumerate(logits.amax(dim=-1).tolist()):  # NaN where one is in the row
+    for row, top in enumerate(logits.amax(dim=-1).tolist()):  # NaN if the row contains one
         if not math.isfinite(top):
             what = {math.inf: "+inf", -math.inf: "nothing but -inf"}.get(top, "NaN")
             raise NaNLogits(*(where[row] if where is not None else (row, 0)), what)
@@ -177,7 +177,7 @@ def check_logits(
 def log_probabilities(
     logits: Float[Tensor, "b v"], tokens: Int[Tensor, " b"]
 ) -> Float[Tensor, " b"]:
-    """Return what the logits give each row's token, in nats.
+    """Return the log-probability of each row's token, in nats.
 
     Args:
         logits: one row for each sequence.

@@ -1,4 +1,4 @@
-"""The fast path of generation: when a call can take it, what it keeps, and the reader that does."""
+"""The fast path of generation: when it is used, its packed weights, and its reader."""
 
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
@@ -16,10 +16,10 @@ from plainformer.generation.reading import LanguageModel, MakeCaches, growing
 from plainformer.models import Decoder
 from plainformer.sdpa import scale_of
 
-# Packing the weights, which the first call does, takes as long as it saves in 2 tokens of a small
-# model, in 30 to 45 with 6 layers of width 384 (43 MB). With 12 of width 768 (495 MB) in 70 to 250:
-# then most of the time is the system's, which has to find the memory. Nor is memory for them there
-# everywhere. So what is large is packed only if that is asked for.
+# Packing the weights, in the first call, takes as long as it saves in 2 tokens of a small model, in
+# 30 to 45 with 6 layers of width 384 (43 MB), and in 70 to 250 with 12 of width 768 (495 MB), where
+# most of the time is spent by the system on finding memory, which may also be too small. So large
+# models are packed only on request.
 ENOUGH_TOKENS, MOST_BYTES = 64, 128 << 20
 TYPES = {torch.float32: "float32", torch.float64: "float64"}
 
@@ -34,23 +34,22 @@ def takes_fast_path(
     caches: MakeCaches | None,
     drafter: Drafter | None,
 ) -> bool:
-    """Return whether a call is answered by a lean decoder, not by the model itself.
+    """Return whether a lean decoder handles a call, and not the model itself.
 
     Args:
         model: predicts the next token.
         prompts: their tokens.
-        max_new_tokens: how many tokens are added to each, at most.
-        fast: True forces it; None takes it where it can be taken and pays: on
-            the CPU, if the weights are packed already, or for 64 tokens or more of weights of up
-            to 128 MiB.
-        weights: the type in which the matrices are stored, which forces it, too; the model's own
-            where it is None.
-        caches: what makes the model's caches.
-        drafter: what guesses ahead, or None.
+        max_new_tokens: the largest number of tokens to add to each.
+        fast: True forces it; None uses it if it is possible and pays off: on the CPU, if the
+            weights are packed already, or for 64 tokens or more with weights of up to 128 MiB.
+        weights: the dtype in which the matrices are stored, which also forces it; None for the
+            model's own.
+        caches: the function that makes the model's caches.
+        drafter: guesses the next tokens, or None.
 
     Raises:
-        NotLean: it is forced, and something is in its way; the message names it.
-        ValueError: ``fast`` is neither true, false nor None, or ``weights`` unknown.
+        NotLean: it is forced, and cannot be used; the message names the reason.
+        ValueError: ``fast`` is neither true, false nor None, or ``weights`` is unknown.
     """
     if fast is not None and not isinstance(fast, bool):
         raise ValueError(f"fast={fast!r}: expected True, False or None")
@@ -98,14 +97,14 @@ def _obstacle(
     return None
 
 
-# What was packed last for a model, with the type and the batch; gone with the model.
+# The latest packed weights of each model, with dtype and batch size; removed with the model.
 KEPT: WeakKeyDictionary[LanguageModel, tuple[str, int, Seen, PackedWeights, Glance]] = (
     WeakKeyDictionary()
 )
 
 
 def is_packed(model: LanguageModel, *, batch: int) -> bool:
-    """Return whether a model's weights, in their own type, are packed already, at a glance.
+    """Return whether a model's weights, in their own dtype, are packed already, by a quick check.
 
     Args:
         model: the model.
@@ -118,13 +117,13 @@ def is_packed(model: LanguageModel, *, batch: int) -> bool:
 
 
 def packed_of(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
-    """Return a model's packed weights: those of the last call, if nothing has changed since.
+    """Return a model's packed weights: those of the last call, if the model has not changed.
 
-    They are kept on the CPU, one packing for each model.
+    They are kept on the CPU, one set for each model.
 
     Args:
         model: the model.
-        weights: the type in which matrices are stored.
+        weights: the dtype in which matrices are stored.
         batch: number of sequences.
 
     Raises:
@@ -144,17 +143,17 @@ def packed_of(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
 
 
 class FastReader:
-    """Give a model's logits for sequences that grow, as a ``Reader`` does, with a lean decoder.
+    """Compute a model's logits for growing sequences, like a ``Reader``, with a lean decoder.
 
     Args:
-        model: the model; its weights are copied, if no earlier call has.
+        model: the model; its weights are copied, unless an earlier call has done so.
         b: number of sequences.
-        capacity: the longest that they can get, in positions.
-        chunk: how many tokens are read at once, at most.
-        weights: the type in which the matrices are stored; the model's own where it is None.
+        capacity: their largest length, in positions.
+        chunk: the largest number of tokens read at once.
+        weights: the dtype in which the matrices are stored; None for the model's own.
 
     Raises:
-        NotLean: the model has a part that a lean decoder leaves out.
+        NotLean: the model has a part that a lean decoder does not support.
 
     Cost: see :class:`~plainformer.generation.lean.decoder.LeanDecoder`.
     """
@@ -169,7 +168,7 @@ class FastReader:
         self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=weights, packed=packed)
 
     def ask(self, rows: Sequence[Sequence[int]]) -> Float[Tensor, "b 1 v"]:
-        """Return the logits after the last tokens of the ``rows``, which continue what was read."""
+        """Return the logits after the last tokens of the ``rows``, which extend earlier ones."""
         read = self.lean.length
         if len(rows[0]) == read + 1:
             latest = torch.tensor([row[-1] for row in rows], device=self.device)

@@ -1,8 +1,9 @@
-"""Notice that a model has changed, so that nothing is reused that its old weights had computed.
+"""Notice that a model has changed, so that results of its old weights are not reused.
 
-Packed weights, keys and values in a cache and what a drafter has read hold only as long as the
-model is the one that made them. Two looks say so. A close one reads all weights once, about as
-long as one step of decoding takes. A glance reads a few numbers of each and what PyTorch counts.
+Packed weights, keys and values in a cache and the state of a drafter are valid only for the model
+that computed them. There are two checks. A close one reads all weights once, which takes about as
+long as one step of decoding. A glance reads a few numbers of each tensor and PyTorch's count of its
+changes.
 """
 
 from collections.abc import Callable
@@ -22,28 +23,28 @@ INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 @dataclass(frozen=True)
 class Seen:
-    """What a model was made of at one time.
+    """The state of a model at one time.
 
     Args:
-        parts: of each module its name, kind, hooks and attributes, of each tensor its type, its
-            shape, where it lies, and how often PyTorch has counted a write.
-        probes: what each tensor makes of :func:`probe`'s vector.
+        parts: of each module its name, type, hooks and attributes, of each tensor its dtype, its
+            shape, its address, and PyTorch's count of its changes.
+        probes: the product of each tensor with :func:`probe`'s vector.
     """
 
     parts: list[object]
     probes: list[Tensor]
 
     def still(self, other: "Seen") -> bool:
-        """Return whether nothing has changed since; ``other`` is what is seen now."""
+        """Return whether nothing has changed since; ``other`` is the current state."""
         return self.parts == other.parts and all(map(torch.equal, self.probes, other.probes))
 
 
 @torch.no_grad()
 def look_at(model: nn.Module) -> Seen:
-    """Note what a model is made of.
+    """Return the current state of a model.
 
-    A write that PyTorch counts is seen, whatever it changes. One that it does not (to ``.data``, or
-    to an array that shares the memory) is seen by the probe.
+    A write that PyTorch counts is always detected. One that it does not count (to ``.data``, or to
+    an array that shares the memory) is detected by the probe.
 
     Args:
         model: the model.
@@ -60,23 +61,23 @@ def look_at(model: nn.Module) -> Seen:
             if isinstance(value, Tensor):
                 parts += [value.dtype, value.shape, value.data_ptr(), _writes(value)]
                 probes.append(probe(value))
-            else:  # a list, such as that of observers, as it is now
+            else:  # the current items of a list, such as that of observers
                 parts.append(tuple(value) if isinstance(value, list) else value)
     return Seen(parts, probes)
 
 
 def probe(tensor: Tensor) -> Tensor:
-    """Multiply a matrix by a vector of random numbers; a vector is returned as it is.
+    """Multiply a matrix by a vector of random numbers; return a vector unchanged.
 
-    Two rows, two columns or two signs that change places change the product, and so does any
-    change that is larger than the rounding of the product itself, in float32 or float64.
+    Exchanging two rows, two columns or two signs changes the product, and so does any change that
+    is larger than the rounding of the product itself, in float32 or float64.
 
     Args:
-        tensor: of numbers.
+        tensor: the matrix or vector.
 
     Returns:
-        One number for each row, or a copy; NaN as 0 and infinity as the largest number, so that
-        they equal themselves.
+        One number for each row, or a copy; NaN is replaced by 0 and infinity by the largest number,
+        so that they equal themselves.
     """
     if tensor.ndim < 2:
         return tensor.clone().nan_to_num_()
@@ -94,7 +95,7 @@ def _random(n: int, dtype: torch.dtype) -> Tensor:
 
 
 class Fingerprint:
-    """Return whether a model has changed since it was last looked at.
+    """Detect whether a model has changed since the last check.
 
     Args:
         model: the model.
@@ -106,23 +107,23 @@ class Fingerprint:
         self._glance: Glance | None = None
 
     def changed(self, *, closely: bool = False) -> bool:
-        """Compare the model with what :meth:`renew` has seen; True before the first time.
+        """Compare the model with the state at the last :meth:`renew`; True before the first one.
 
         Args:
-            closely: whether hooks are compared and all weights are read. A glance misses a write
-                to a few numbers that PyTorch does not count.
+            closely: whether hooks are compared and all weights are read. A glance misses a write to
+                a few numbers that PyTorch does not count.
         """
         if self._glance is None or self._glance.differs():
             return True
         return closely and (self._seen is None or not self._seen.still(look_at(self.model)))
 
     def renew(self) -> None:
-        """Take the model as it is now."""
+        """Store the current state of the model."""
         self._seen, self._glance = look_at(self.model), Glance(self.model)
 
 
 class Glance:
-    """A quick look at a model's parts and observers, and at a few numbers of each tensor.
+    """A quick check of a model's parts and observers, and of a few numbers of each tensor.
 
     Args:
         model: the model.
@@ -144,7 +145,7 @@ class Glance:
         self._observers = self._hung_up()
 
     def differs(self) -> bool:
-        """Return whether the model is another one now."""
+        """Return whether the model has changed."""
         for now, before in self._dicts:
             if len(now) != len(before) or any(now.get(k) is not v for k, v in before.items()):
                 return True
@@ -156,7 +157,7 @@ class Glance:
         return not torch.equal(self._numbers, self._read())
 
     def _hung_up(self) -> list[tuple[object, ...]]:
-        """Return the hooks and observers that are there now."""
+        """Return the current hooks and observers."""
         held = filter(None, self._places)
         return [tuple(one.values() if isinstance(one, dict) else one) for one in held]
 
@@ -165,7 +166,7 @@ class Glance:
 
 
 def _few(tensor: Tensor) -> Tensor:
-    """Return a view of some numbers of a tensor, as integers: NaN equals itself there."""
+    """Return a view of some numbers of a tensor, as integers, so that NaN equals itself."""
     flat = tensor.view(-1) if tensor.is_contiguous() else tensor[(0,) * (tensor.ndim - 1)]
     if not flat.is_contiguous():
         return flat.new_empty(0, dtype=torch.int64)

@@ -1,4 +1,4 @@
-"""Generation: what follows prompts of any lengths, one token after another or whole."""
+"""Generation: continue prompts of any lengths, as a stream of tokens or all at once."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence, Sized
 from dataclasses import dataclass, field
@@ -53,51 +53,51 @@ def generate(
 ) -> Generated:
     """Continue each prompt.
 
-    A batch gives each prompt the tokens that it would get alone. The model is asked as long as
-    all it must read fits its context, so a sequence ends at most one token behind it.
+    A batch gives each prompt the tokens that it would get alone. The model is called as long as its
+    whole input fits its context, so a sequence can exceed it by one token.
 
     Args:
         model: predicts the next token.
         prompts: one sequence of token numbers for each; of any lengths.
-        max_new_tokens: how many are added to each prompt, at most.
-        sampler: how tokens are drawn; greedily when left out.
+        max_new_tokens: the largest number of tokens to add to each prompt.
+        sampler: draws the tokens; greedy when left out.
         stop: when to stop earlier, one condition or several; see
-            :mod:`~plainformer.generation.stopping`. Left out, after the ``end_tokens`` of the
-            model's configuration; with ``[]`` they do not count.
+            :mod:`~plainformer.generation.stopping`. Left out, generation stops after the
+            ``end_tokens`` of the model's configuration; with ``[]`` they are ignored.
         bos: a token that is put before each prompt.
-        caches: from the model, the number of sequences and the longest they can get, makes one
-            cache for each layer; or "growing" or "static"; None reads everything again for each
-            token.
-        chunk: how many tokens of a prompt are read at once, at most; bounds the memory of a pass.
-        drafter: guesses ahead; the tokens are distributed as without it.
-        ahead: how many tokens it guesses in a round, at most.
-        fast: True forces the fast path, False forbids it. It rounds a little differently, and
-            packs the weights first, which pays from about 64 tokens on (250 for a model of 500 MB).
-            On the CPU later calls find them packed until one has changed, and they take memory as
-            long as the model lives. Left out, it is taken on the CPU if they are packed already,
-            and else from 64 tokens on for weights of up to 128 MiB, where the model allows it and
-            nothing else is asked for: prompts of one length, no caches, no drafter.
-        weights: the type in which the fast path stores the matrices, "int8", "bfloat16",
-            "float32" or "float64", which forces it; the model's own when left out.
-        on_token: called with each token as it comes.
+        caches: a function from the model, the number of sequences and their largest length to one
+            cache per layer; or "growing" or "static"; None reads everything again for each token.
+        chunk: the largest number of tokens of a prompt that are read at once; bounds the memory of
+            a pass.
+        drafter: guesses the next tokens; the distribution of the tokens does not change.
+        ahead: the largest number of tokens that it guesses in a round.
+        fast: True forces the fast path, False forbids it. It rounds slightly differently, and packs
+            the weights first, which pays off from about 64 tokens on (250 for a model of 500 MB).
+            On the CPU later calls reuse them until a weight has changed, and they take memory as
+            long as the model lives. Left out, it is used on the CPU if they are packed already, and
+            otherwise from 64 tokens on for weights of up to 128 MiB, if the model allows it and the
+            call has prompts of one length, no caches and no drafter.
+        weights: the dtype in which the fast path stores the matrices, "int8", "bfloat16", "float32"
+            or "float64", which forces it; the model's own when left out.
+        on_token: called with each token as it is drawn.
 
     Returns:
-        The new tokens of each prompt, why each stopped, what the model gave each token, and which
-        path was taken.
+        The new tokens of each prompt, why each stopped, their log-probabilities, and which path was
+        used.
 
     Raises:
         EmptyPrompt: a prompt has no tokens, and there is no ``bos``.
         PromptTooLong: a prompt does not fit the model's context.
         UnknownToken: a prompt has a token outside the vocabulary.
         VocabularyMismatch: the drafter's vocabulary is not the model's.
-        NotLean: the fast path is forced, and cannot be taken; the message says why.
-        NaNLogits: the model's logits are not numbers to draw by; what was drawn before is in the
-            error's ``generated``.
-        ValueError: a number is outside its range, or an argument of another kind than expected; or
-            there is a drafter, and rotary angles that follow the length (dynamic NTK).
+        NotLean: the fast path is forced, and cannot be used; the message names the reason.
+        NaNLogits: the model's logits allow no draw; the tokens drawn before are in the error's
+            ``generated``.
+        ValueError: a number is outside its range, or an argument has the wrong type; or there is a
+            drafter, and rotary angles depend on the length (dynamic NTK).
 
     Cost: each token is read once; a step attends to all earlier positions. Prompts of unequal
-    lengths are padded to the longest, and a sequence that has stopped is computed on until the
+    lengths are padded to the longest, and a sequence that has stopped is still computed until the
     last of its batch has.
     """
     came: list[Token] = []
@@ -146,12 +146,12 @@ def stream(
 
     ``prompts``, ``max_new_tokens``, ``sampler``, ``stop``, ``bos``, ``caches``, ``chunk``,
     ``drafter``, ``ahead``, ``fast`` and ``weights`` are those of :func:`generate`, and are checked
-    before this returns. Sequences of a batch advance together; with a drafter, one after another.
-    Closing the iterator early leaves the model as it was.
+    before this returns. Sequences of a batch advance together; with a drafter, they are finished in
+    turn. Closing the iterator early leaves the model unchanged.
 
     Returns:
-        An iterator over :class:`~plainformer.generation.stopping.Token`; its ``path`` says what
-        computes them.
+        An iterator over :class:`~plainformer.generation.stopping.Token`; its ``path`` names the
+        path that computes them.
 
     Raises:
         ValueError: see :func:`generate`.
@@ -201,7 +201,7 @@ def stream(
 
 @dataclass
 class _Sequence:
-    """One prompt and what has been added to it."""
+    """One prompt and the tokens added to it."""
 
     number: int
     tokens: list[int]
@@ -212,7 +212,7 @@ class _Sequence:
 
 @dataclass(frozen=True, kw_only=True)
 class _Run:
-    """What is the same for all sequences of a call."""
+    """The arguments that all sequences of a call share."""
 
     model: LanguageModel
     sampler: Sampler
@@ -222,7 +222,7 @@ class _Run:
     chunk: int
     weights: str | None
     fast: bool
-    apart: bool  # rotary angles follow the length: a row must never be read again as a whole
+    apart: bool  # rotary angles depend on the length, so a row must never be read again as a whole
 
     def capacity(self, sequences: list[_Sequence], width: int) -> int:
         more = max(self.max_new_tokens - len(s.new) for s in sequences)
@@ -251,7 +251,7 @@ class _Run:
 
 
 def _batched(run: _Run, sequences: list[_Sequence]) -> Generator[Token]:
-    """Advance all together; where the longest fills the context, go on with the others anew."""
+    """Extend all sequences together; if the longest fills the context, restart with the others."""
     while going := [s for s in sequences if s.stopped is None][: 1 if run.apart else None]:
         rows, starts = left_padded([s.tokens for s in going])
         width = len(rows[0])
@@ -265,7 +265,7 @@ def _batched(run: _Run, sequences: list[_Sequence]) -> Generator[Token]:
 
 
 def _draw(run: _Run, going: list[_Sequence], logits: Tensor) -> list[Token]:
-    """Draw for each sequence that has not stopped, and add what was drawn to it."""
+    """Draw a token for each sequence that has not stopped, and append it."""
     alive = [i for i, s in enumerate(going) if s.stopped is None]
     rows = logits if len(alive) == len(going) else logits[alive]
     ours = [going[i] for i in alive]
@@ -279,7 +279,7 @@ def _draw(run: _Run, going: list[_Sequence], logits: Tensor) -> list[Token]:
 def _speculative(
     run: _Run, sequences: list[_Sequence], drafter: Drafter, ahead: int
 ) -> Generator[Token]:
-    """Finish one sequence after another, each with its own dice."""
+    """Finish the sequences in turn, each with its own dice."""
     for s in sequences:
         made = speculate(
             run.reader([s], None, len(s.tokens)),

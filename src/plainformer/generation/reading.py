@@ -1,4 +1,4 @@
-"""Reading: prompts, padded on the left, and asking a model what follows, each token read once."""
+"""Read prompts, padded on the left, and compute logits for the next token, reading each once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from typing import Any, Protocol, runtime_checkable
@@ -18,15 +18,15 @@ from plainformer.whole_numbers import Whole, whole, wholes
 
 
 class EmptyPrompt(ValueError):  # noqa: N818  (named after what is there)
-    """Say that a prompt has no tokens, so that there is nothing to continue."""
+    """A prompt has no tokens, so that there is nothing to continue."""
 
 
 class PromptTooLong(ValueError):  # noqa: N818
-    """Say that a prompt has more tokens than the model's context."""
+    """A prompt has more tokens than the model's context."""
 
 
 class UnknownToken(ValueError):  # noqa: N818
-    """Say that a prompt has a token which the model's vocabulary has not."""
+    """A prompt has a token that is not in the model's vocabulary."""
 
 
 def read_prompts(
@@ -36,7 +36,7 @@ def read_prompts(
     context: int,
     bos: Whole | None = None,
 ) -> list[list[int]]:
-    """Turn prompts into lists of tokens, and refuse those that the model cannot read.
+    """Convert prompts to lists of tokens, and refuse those that the model cannot read.
 
     Args:
         prompts: one sequence of token numbers for each; of any lengths.
@@ -75,7 +75,7 @@ def read_prompts(
 
 
 def prompts_for(config: Config, prompts: Iterable[Any], bos: Whole | None) -> list[list[int]]:
-    """Turn prompts into lists of tokens for a model.
+    """Convert prompts to lists of tokens for a model.
 
     Args:
         config: the model's configuration.
@@ -83,7 +83,7 @@ def prompts_for(config: Config, prompts: Iterable[Any], bos: Whole | None) -> li
         bos: a token that is put before each prompt, or None.
 
     Raises:
-        ValueError: see :func:`read_prompts`; a message about the length names what may be longer.
+        ValueError: see :func:`read_prompts`; a message about the length names the limit to raise.
     """
     context, vocabulary = config.context, config.vocabulary
     prompts = prompts if isinstance(prompts, Sized) else list(prompts)
@@ -95,14 +95,14 @@ def prompts_for(config: Config, prompts: Iterable[Any], bos: Whole | None) -> li
 
 
 def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[list[list[int]], Tensor | None]:
-    """Lay sequences side by side so that all end together.
+    """Pad sequences on the left so that all end together.
 
     Args:
         sequences: at least one.
 
     Returns:
         The tokens, padded on the left with each sequence's own first token, so that no vector of
-        another token enters, and where each sequence starts, (b,); None where all are equally long.
+        another token is used, and the start of each sequence, (b,); None if all lengths are equal.
 
     >>> left_padded([[1, 2, 3], [4]])
     ([[1, 2, 3], [4, 4, 4]], tensor([0, 2]))
@@ -115,7 +115,7 @@ def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[list[list[int]], Te
 
 @runtime_checkable
 class LanguageModel(modes.Switchable, Protocol):
-    """What generation asks of a model; :class:`~plainformer.models.one_stack.Decoder` is one."""
+    """The part of :class:`~plainformer.models.one_stack.Decoder` that generation needs."""
 
     config: Config
     rule: Rule
@@ -139,33 +139,33 @@ class LanguageModel(modes.Switchable, Protocol):
         ...
 
     def parameters(self) -> Iterator[nn.Parameter]:
-        """Return the parameters; the first says on which device to run."""
+        """Return the parameters; the first one determines the device."""
         ...
 
 
-# From a model, the number of sequences b and the longest that they can get, in positions, to one
-# cache for each layer.
+# From a model, the number of sequences b and their largest length, in positions, to one cache for
+# each layer.
 MakeCaches = Callable[[LanguageModel, int, int], Sequence[LayerCache]]
 
 
 def growing(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
-    """Make caches that grow with what they hold.
+    """Make caches that grow with their content.
 
     Args:
-        model: whose layers are counted.
-        b: number of sequences; any.
-        capacity: the longest they can get; any.
+        model: its number of layers is used.
+        b: number of sequences; not used.
+        capacity: their largest length; not used.
     """
     return [ContiguousCache() for _ in range(model.config.n_layers)]
 
 
 def static(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
-    """Make caches whose memory is reserved at once, and is then written in place.
+    """Make caches whose memory is reserved at once, and then written in place.
 
     Args:
-        model: whose layers, heads, dtype and device they are for.
+        model: its layers, heads, dtype and device are used.
         b: number of sequences.
-        capacity: the longest they can get.
+        capacity: their largest length.
 
     Cost: 2·b·g·d·``capacity`` numbers for each layer.
     """
@@ -176,21 +176,21 @@ def static(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
 
 
 class Reader:
-    """Give a model's logits for sequences that grow, feeding it only what is new.
+    """Compute a model's logits for growing sequences, reading only their new tokens.
 
     Args:
         model: the model.
         caches: makes the caches; None reads everything again each time.
         b: number of sequences.
-        capacity: the longest that they can get, in positions.
-        starts: (b,) where each begins; what stands before is padding.
-        chunk: how many tokens are read at once, at most; a prompt in which rotary angles follow the
-            length of the sequence is read at once, whatever it is.
+        capacity: their largest length, in positions.
+        starts: (b,) start of each; positions before it are padding.
+        chunk: the largest number of tokens read at once; if rotary angles depend on the length of
+            the sequence, a prompt is always read at once.
 
     Raises:
-        ValueError: ``chunk`` is below 1, or the caches are none, or hold something already.
+        ValueError: ``chunk`` is below 1, or the caches are not caches, or not empty.
 
-    Cost: a token is read once, and attention looks back from it; without caches all tokens are
+    Cost: each token is read once, and attends to all earlier ones; without caches all tokens are
     read each time.
     """
 
@@ -217,8 +217,8 @@ class Reader:
         """Return the logits after each of the ``last`` tokens.
 
         Args:
-            rows: the sequences so far, whole and of one length; they continue what was read before.
-            last: after how many of them; none of these may have been read before.
+            rows: the whole sequences so far, of one length; they extend those of earlier calls.
+            last: number of tokens to return logits for; none of these may have been read before.
         """
         read = self.caches[0].length if self.caches else 0
         tokens = torch.tensor([row[read:] for row in rows], device=self.device)
@@ -231,7 +231,7 @@ class Reader:
             return self.model.logits(self._read(tokens)[:, -last:])
 
     def rewind(self, length: int) -> None:
-        """Forget what was read from position ``length`` on."""
+        """Remove the positions from ``length`` on."""
         for cache in self.caches or []:
             if cache.length > length:
                 cache.truncate(length)
@@ -241,22 +241,22 @@ class Reader:
 
 
 def fixed_of(model: LanguageModel) -> int | None:
-    """Return how many tokens can be read in any pieces; None if all that fit the context.
+    """Return how many tokens can be read in pieces of any size; None for the whole context.
 
     Args:
-        model: where :func:`~plainformer.positions.rotary.fixed_length` looks, if it has modules.
+        model: passed to :func:`~plainformer.positions.rotary.fixed_length`, if it has modules.
     """
     return fixed_length(model) if isinstance(model, nn.Module) else None
 
 
 def caches_named(caches: MakeCaches | str | None) -> MakeCaches | None:
-    """Return what makes caches, from its name or as it is given.
+    """Return the function that makes caches, from its name or as given.
 
     Args:
         caches: "growing", "static", a function, or None for no caches.
 
     Raises:
-        ValueError: there is no such name, or it is nothing that makes caches.
+        ValueError: the name is unknown, or the object does not make caches.
     """
     if caches is None or callable(caches):
         return caches
@@ -273,7 +273,7 @@ NAMED: dict[str, MakeCaches] = {"growing": growing, "static": static}
 
 
 def _empty(caches: Sequence[LayerCache]) -> Sequence[LayerCache]:
-    """Return the caches, if they are new ones, and each layer has its own."""
+    """Return the caches, if they are empty, and each layer has its own."""
     if len({id(cache) for cache in caches}) < len(caches):
         raise ValueError(
             "the function caches made one cache for several layers: each needs its own, such as "

@@ -1,7 +1,7 @@
-"""Sampling: which tokens are let in, and how likely each is to be drawn.
+"""Sampling: which tokens can be drawn, and with which probabilities.
 
-Each rule is an object, called with logits (b, v). What it shuts out gets minus infinity, so rules
-follow one another in any order; :class:`Sampler` fixes one.
+Each rule is an object, called with logits (b, v). Tokens that it excludes get minus infinity, so
+rules can be applied in any order; :class:`Sampler` fixes one.
 """
 
 import math
@@ -21,13 +21,13 @@ from plainformer.whole_numbers import Whole, whole
 
 @dataclass(frozen=True)
 class Temperature:
-    """Divide the logits: below 1 the likely tokens gain, above 1 the unlikely ones.
+    """Divide the logits: below 1 likely tokens become more likely, above 1 less likely.
 
     The row's largest logit is subtracted first, which changes no probability and keeps a tiny
     temperature from overflowing.
 
     Args:
-        temperature: above 0, without a unit; for 0, the likeliest token, see :class:`Sampler`.
+        temperature: above 0, without a unit; for 0, the most likely token, see :class:`Sampler`.
 
     Raises:
         ValueError: the temperature is not a finite number above 0.
@@ -49,16 +49,16 @@ class Temperature:
             )
 
     def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
-        """Return the logits over the temperature, the largest of each row 0."""
+        """Return the logits divided by the temperature, with the largest of each row at 0."""
         return (logits - logits.amax(dim=-1, keepdim=True)) / self.temperature
 
 
 @dataclass(frozen=True)
 class TopK:
-    """Let in the k likeliest tokens, and any that tie with the last of them.
+    """Keep the k most likely tokens, and any that tie with the last of them.
 
     Args:
-        k: how many, at least 1; more than there are lets in all.
+        k: number of tokens, at least 1; a number above the vocabulary's size keeps all.
 
     Raises:
         ValueError: ``k`` is below 1.
@@ -84,17 +84,17 @@ class TopK:
 
 @dataclass(frozen=True)
 class TopP:
-    """Let in the fewest of the likeliest tokens whose probabilities reach p together.
+    """Keep the smallest set of most likely tokens whose probabilities sum to at least p.
 
-    A token is in if those strictly before it, likeliest first, hold less than p. Tokens as likely
-    as the last one are in too, so that shuffling the vocabulary shuffles the result; other
-    libraries break that tie by the order in which their sort leaves it.
+    A token is kept if the strictly more likely ones have a total below p. Tokens that tie with the
+    last one are also kept, so that shuffling the vocabulary shuffles the result; other libraries
+    break that tie by the order in which their sort returns it.
 
     Args:
-        p: share of the probability, above 0 and at most 1, which lets in all.
+        p: total probability, above 0 and at most 1, which keeps all.
 
     Raises:
-        ValueError: ``p`` is outside.
+        ValueError: ``p`` is outside this range.
 
     Cost: one sort of the vocabulary.
 
@@ -112,8 +112,8 @@ class TopP:
             raise ValueError(f"top_p={self.p}: expected a share above 0 and at most 1")
 
     def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
-        """Return the logits, minus infinity behind the share p."""
-        if self.p == 1:  # a sum that rounds to 1 early would shut out the rarest
+        """Return the logits, with minus infinity for tokens beyond the total p."""
+        if self.p == 1:  # a sum that rounds to 1 early would exclude the rarest
             return logits
         falling = logits.sort(dim=-1, descending=True).values
         weights = falling.softmax(dim=-1)
@@ -124,13 +124,13 @@ class TopP:
 
 @dataclass(frozen=True)
 class MinP:
-    """Let in the tokens that are at least p times as likely as the likeliest.
+    """Keep the tokens that are at least p times as likely as the most likely one.
 
     Args:
-        p: share of the largest probability, 0 (all are in) to 1 (the likeliest only).
+        p: fraction of the largest probability, from 0 (keeps all) to 1 (only the most likely).
 
     Raises:
-        ValueError: ``p`` is outside.
+        ValueError: ``p`` is outside this range.
 
     Ref: Nguyen et al. 2025 (min-p).
 
@@ -146,7 +146,7 @@ class MinP:
             raise ValueError(f"min_p={self.p}: expected a share from 0 to 1")
 
     def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
-        """Return the logits, minus infinity where a token is too unlikely."""
+        """Return the logits, with minus infinity for tokens that are too unlikely."""
         weights = logits.softmax(dim=-1)
         return _only(logits, weights >= self.p * weights.amax(dim=-1, keepdim=True))
 
@@ -155,17 +155,17 @@ class MinP:
 class Sampler:
     """Draw tokens: temperature, then top-k, then top-p, then min-p, then one draw.
 
-    This is the order of the ``transformers`` library. It matters: the shares of top-p and min-p
-    are counted after the temperature, and among what top-k has left.
+    This is the order of the ``transformers`` library. It matters: top-p and min-p use the
+    probabilities after the temperature, among the tokens that top-k has kept.
 
     Args:
-        temperature: 0 takes the likeliest token each time, of equals the first; 1 is the model's
-            own distribution.
+        temperature: 0 chooses the most likely token each time, among equals the first; 1 is the
+            model's own distribution.
         top_k: see :class:`TopK`.
         top_p: see :class:`TopP`.
         min_p: see :class:`MinP`.
-        seed: a sequence of a batch draws the same whatever its neighbours do, with the seed that
-            :func:`~plainformer.generation.drawing.seed_of` gives.
+        seed: the draws of a sequence do not depend on the rest of its batch; its seed is computed
+            by :func:`~plainformer.generation.drawing.seed_of`.
 
     Raises:
         ValueError: a number is outside its range.
@@ -191,7 +191,7 @@ class Sampler:
 
     @property
     def greedy(self) -> bool:
-        """Whether chance has no part."""
+        """Whether sampling is deterministic."""
         return self.temperature == 0
 
     @property
@@ -211,23 +211,23 @@ class Sampler:
     def probabilities(
         self, logits: Float[Tensor, "b v"], *, where: Sequence[tuple[int, int]] | None = None
     ) -> Float[Tensor, "b v"]:
-        """Return what a draw draws from, in float64 where the device has it.
+        """Return the distribution that a token is drawn from, in float64 if the device supports it.
 
         Args:
             logits: one row for each sequence.
-            where: for each row its sequence and step, for a message.
+            where: sequence and step of each row, for a message.
 
         Returns:
-            Rows that sum to 1; all on one token where the temperature is 0.
+            Rows that sum to 1; all on one token if the temperature is 0.
 
         Raises:
             NaNLogits: see :func:`~plainformer.generation.drawing.check_logits`.
 
-        Cost: a few passes over b·v numbers, and a sort where there is top-p.
+        Cost: a few passes over b·v numbers, and a sort for top-p.
         """
         check_logits(logits, where)
         logits = wide(logits)
-        if self.greedy and type(self).steps is Sampler.steps:  # none moves the largest logit
+        if self.greedy and type(self).steps is Sampler.steps:  # no step moves the largest logit
             return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
         for step in self.steps:
             logits = step(logits)
@@ -246,8 +246,8 @@ class Sampler:
 
         Args:
             logits: one row for each sequence.
-            generators: one for each row, such as :meth:`generators` makes.
-            where: for each row its sequence and step, for a message.
+            generators: one for each row, as made by :meth:`generators`.
+            where: sequence and step of each row, for a message.
 
         Raises:
             NaNLogits: see :func:`~plainformer.generation.drawing.check_logits`.
@@ -262,13 +262,13 @@ class Sampler:
 
 
 def sampler_or_greedy(sampler: Sampler | None) -> Sampler:
-    """Return the sampler that is given, or the greedy one.
+    """Return the given sampler, or the greedy one.
 
     Args:
-        sampler: draws the tokens; the likeliest ones if it is None.
+        sampler: draws the tokens; None for the most likely ones.
 
     Raises:
-        ValueError: it is something else.
+        ValueError: it is not a sampler.
     """
     sampler = Sampler(temperature=0) if sampler is None else sampler
     if not isinstance(sampler, Sampler):

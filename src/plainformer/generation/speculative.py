@@ -1,9 +1,9 @@
-r"""Speculative sampling: a drafter guesses ahead, and the model judges all guesses in one pass.
+r"""Speculative sampling: a drafter guesses tokens, and the model checks all in one pass.
 
-A guess x, drawn from q, is accepted with probability :math:`\min(1, p(x)/q(x))`, where p is what
-the model itself would draw from. In place of a refused one, a token is drawn from what p has and q
-lacks. The tokens are then distributed as if the model had drawn each by itself. A smaller model can
-guess, or the text itself.
+A guess x, drawn from q, is accepted with probability :math:`\min(1, p(x)/q(x))`, where p is the
+model's own distribution. A refused guess is replaced by a token drawn from the part of p that
+exceeds q. The tokens then have the same distribution as if the model had drawn each by itself. The
+guesses can come from a smaller model, or from the text itself.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ def acceptance(p: Float[Tensor, " v"], q: Float[Tensor, " v"], token: int) -> fl
     .. math:: \min(1,\ p(x) / q(x))
 
     Args:
-        p: what the model draws from.
-        q: what the guess was drawn from; above 0 at the token.
+        p: the model's distribution.
+        q: the drafter's distribution; above 0 at the token.
         token: the guess x.
 
     Cost: one division.
@@ -50,17 +50,17 @@ def acceptance(p: Float[Tensor, " v"], q: Float[Tensor, " v"], token: int) -> fl
 
 
 def residual(p: Float[Tensor, " v"], q: Float[Tensor, " v"]) -> Float[Tensor, " v"]:
-    r"""Return what a token is drawn from in place of a refused guess.
+    r"""Return the distribution of the token that replaces a refused guess.
 
     .. math:: p'(x) = \frac{\max(0,\ p(x) - q(x))}{\sum_y \max(0,\ p(y) - q(y))}
 
     Args:
-        p: what the model draws from.
-        q: what the guess was drawn from.
+        p: the model's distribution.
+        q: the drafter's distribution.
 
     Returns:
-        Probabilities; p itself where p is nowhere above q, which is where they are equal and
-        nothing is refused.
+        Probabilities; p itself if p is nowhere above q, so that they are equal and no guess is
+        refused.
 
     Cost: v subtractions.
 
@@ -84,18 +84,19 @@ def judged(
 ) -> Iterator[tuple[int, Origin]]:
     """Yield the tokens of one round: accepted guesses, then one token of the model's own.
 
-    A table of one of the two may be padded: what the other does not know has probability 0.
+    One of the two vocabularies may be padded: tokens that the other does not have get probability
+    0.
 
     Args:
-        draft: the guesses, one fewer than there are logits; or as many, if the last one is beyond
-            the model's vocabulary.
+        draft: the guesses, one fewer than the rows of logits; or an equal number, if the last one
+            is beyond the model's vocabulary.
         logits: the model's, before each guess and after the last.
-        sampler: turns logits into what is drawn from.
-        dice: decide and draw.
+        sampler: converts logits to probabilities.
+        dice: provides the random draws.
         where: the sequence and the number of its tokens so far, for messages.
 
     Raises:
-        NaNLogits: a row that is needed holds no number to draw by.
+        NaNLogits: a row that is needed has no finite number.
 
     Ref: Leviathan et al. 2023, algorithm 1.
     """
@@ -106,7 +107,7 @@ def judged(
     v = max(v, q.shape[-1])
     q = F.pad(q, (0, v - q.shape[-1]))
     for i in range(len(logits)):
-        # Row by row: what stands behind a refused guess is nobody's business.
+        # Row by row, because the rows after a refused guess are not used.
         p = sampler.probabilities(logits[i : i + 1], where=[(sequence, step + i)])[0]
         p = F.pad(p, (0, v - len(p)))
         if i == len(draft.tokens):
@@ -130,20 +131,20 @@ def speculate(
     ahead: int = 4,
     sequence: int = 0,
 ) -> Iterator[tuple[int, float, Origin]]:
-    """Yield tokens that follow a prompt, their log-probabilities, and who chose them.
+    """Yield tokens that follow a prompt, their log-probabilities, and their origin.
 
     Args:
-        reader: reads with the model that judges, one sequence.
+        reader: reads one sequence with the model that checks the guesses.
         prompt: tokens, at least one.
-        drafter: guesses ahead.
+        drafter: guesses the next tokens.
         sampler: the same for model and drafter.
-        dice: decide and draw, for this sequence.
-        limit: how many tokens, at most.
-        ahead: how many are guessed in a round, at most.
+        dice: provides the random draws for this sequence.
+        limit: the largest number of tokens.
+        ahead: the largest number of guesses in a round.
         sequence: its number, for messages.
 
     Raises:
-        NaNLogits: the logits hold no number to draw by.
+        NaNLogits: a row of logits has no finite number.
 
     Cost: a round reads up to ``ahead`` + 1 tokens in one pass of the model, and yields 1 to
     ``ahead`` + 1.
@@ -157,7 +158,7 @@ def speculate(
         draft = Draft([], None)
         if count > 0:
             draft = drafter.propose(text, count, sampler=sampler, dice=dice)
-        # A guess beyond the model's vocabulary cannot be read: it is refused, and ends the round.
+        # A guess beyond the model's vocabulary cannot be read, so it is refused and ends the round.
         read = list(takewhile(lambda token: token < config.vocabulary, draft.tokens))
         draft = Draft(draft.tokens[: len(read) + 1], draft.probabilities)
         logits = reader.ask([[*text, *read]], last=len(read) + 1)[0]
@@ -168,20 +169,20 @@ def speculate(
             made += 1
             log = log_probabilities(logits[i : i + 1], torch.tensor([token], device=logits.device))
             yield token, float(log), origin
-        reader.rewind(len(text) - 1)  # the last one is new; refused guesses stand behind it
+        reader.rewind(len(text) - 1)  # the last one is new; refused guesses come after it
 
 
 class ModelDrafter:
     """Guess with a smaller model of the same vocabulary.
 
-    It keeps what it has read, and forgets what the judge has refused.
+    It keeps the state of the text it has read, and removes the tokens that the model has refused.
 
     Args:
         model: the smaller model.
         caches: makes its caches; as in :func:`~plainformer.generation.generate.generate`.
 
     Raises:
-        ValueError: ``caches`` is a name that there is not, or makes no caches.
+        ValueError: ``caches`` is an unknown name, or does not make caches.
 
     Ref: Leviathan et al. 2023, section 2.1; Chen et al. 2023, algorithm 2.
     """
@@ -196,15 +197,15 @@ class ModelDrafter:
     def propose(self, tokens: Sequence[int], count: int, *, sampler: Sampler, dice: Dice) -> Draft:
         """Draw up to ``count`` tokens after ``tokens`` with ``sampler`` and ``dice``.
 
-        They are fewer where the smaller model's context ends, and none after a token that it does
-        not know.
+        The number is smaller at the end of the smaller model's context, and 0 after a token that is
+        not in its vocabulary.
         """
         context = self.model.config.context
         count = min(count, context + 1 - len(tokens))
         if count < 1 or max(tokens) >= self.model.config.vocabulary:  # it cannot read them
             return Draft([], None)
-        reader, self._reader = self._reader, None  # an error leaves nothing half read behind
-        if self._glance is None or self._glance.differs():  # what was read is of other weights
+        reader, self._reader = self._reader, None  # so that an error leaves no partly read state
+        if self._glance is None or self._glance.differs():  # the state is of other weights
             reader = None
             self._glance = Glance(self.model) if isinstance(self.model, nn.Module) else None
         if reader is None:
@@ -222,12 +223,14 @@ class ModelDrafter:
 
 
 class PromptLookup:
-    """Guess that what followed the latest tokens earlier on follows them again.
+    """Guess that the tokens which followed the latest ones earlier in the text follow again.
 
-    Nothing is computed: good where text repeats itself, as in code, quotations and summaries.
+    This needs no computation, and works well if text repeats itself, as in code, quotations and
+    summaries.
 
     Args:
-        longest: how many of the latest tokens are looked for, at most; then fewer, down to 1.
+        longest: the largest number of latest tokens to search for; if they are not found, fewer are
+            used, down to 1.
 
     Raises:
         ValueError: ``longest`` is below 1.
@@ -248,7 +251,7 @@ class PromptLookup:
     def propose(self, tokens: Sequence[int], count: int, *, sampler: Sampler, dice: Dice) -> Draft:
         """Return up to ``count`` of the tokens that followed the last occurrence in ``tokens``.
 
-        ``sampler`` and ``dice`` have no part in it.
+        ``sampler`` and ``dice`` are not used.
         """
         text = list(tokens)
         for width in range(min(self.longest, len(text) - 1), 0, -1):
@@ -260,6 +263,6 @@ class PromptLookup:
 
 
 def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """Count the tokens with which both begin."""
+    """Return the length of the common beginning of two sequences."""
     pairs = zip(one, other, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

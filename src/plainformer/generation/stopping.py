@@ -1,4 +1,4 @@
-"""What generation gives, token by token or all at its end, and why it ends."""
+"""The results of generation, token by token or all at the end, and the reasons why it stops."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -6,26 +6,27 @@ from typing import Literal, NamedTuple
 
 from plainformer.whole_numbers import Whole, whole, wholes
 
-# Who chose a token: the model; a draft that the model accepted; or the model, in place of a draft
-# that it refused.
+# The origin of a token: the model; a guess that the model accepted; or the model, in place of a
+# guess that it refused.
 Origin = Literal["model", "draft", "correction"]
-# What computes tokens: the model itself, or a lean decoder made of it.
+# The path that computes tokens: the model itself, or a lean decoder made from it.
 Path = Literal["model", "lean"]
-# From the new tokens of one sequence, the latest last, to why it stops there, or None to go on.
-# Any function will do; what it returns is given back as the reason. The tokens that made it stop
+# From the new tokens of one sequence, the latest last, to the reason to stop there, or None to
+# continue. Any function can be used; its result becomes the reason. The tokens that made it stop
 # are part of the result.
 Stop = Callable[[Sequence[int]], str | None]
 
 
 class Token(NamedTuple):
-    """Hold one new token, as :func:`~plainformer.generation.generate.stream` yields it.
+    """One new token, as yielded by :func:`~plainformer.generation.generate.stream`.
 
     Attributes:
-        sequence: which prompt it continues, from 0.
+        sequence: index of its prompt, from 0.
         token: its number.
-        log_probability: what the model gave it, before temperature and the other steps; in nats.
-        stopped: why the sequence ends with it; None where it goes on.
-        origin: who chose it.
+        log_probability: its log-probability in the model, before temperature and the other steps;
+            in nats.
+        stopped: why the sequence ends with it; None if it continues.
+        origin: who chose it; see :data:`Origin`.
     """
 
     sequence: int
@@ -37,17 +38,19 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Generated:
-    """Hold what was generated for each prompt; the prompts are not repeated.
+    """The generated tokens of each prompt, without the prompts.
 
     Args:
-        tokens: the new tokens of each sequence, those that made it stop included.
-        stopped: why each stopped: "token", "sequence", "length" (as many as were asked for),
-            "context" (the model's context is full), what a condition of one's own said, or None
-            where generation was cut short.
-        log_probabilities: what the model gave each token, in nats, before the sampler's steps.
-        accepted: how many drafted tokens the model accepted.
-        refused: how many it refused; those drafted behind a refused one were not judged.
-        path: what computed them: "lean", a decoder packed for speed, or "model", the model itself.
+        tokens: the new tokens of each sequence, including those that made it stop.
+        stopped: why each stopped: "token", "sequence", "length" (the number asked for), "context"
+            (the model's context is full), the reason that a custom condition returned, or None if
+            generation was interrupted.
+        log_probabilities: log-probability of each token in the model, in nats, before the sampler's
+            steps.
+        accepted: number of drafted tokens that the model accepted.
+        refused: number that it refused; those drafted after a refused one were not judged.
+        path: the path that computed them: "lean", a decoder packed for speed, or "model", the model
+            itself.
     """
 
     tokens: list[list[int]]
@@ -59,17 +62,18 @@ class Generated:
 
     @property
     def acceptance(self) -> float | None:
-        """The share of judged drafts that were accepted; None where none was judged."""
+        """The fraction of judged drafts that were accepted; None if none was judged."""
         judged = self.accepted + self.refused
         return self.accepted / judged if judged else None
 
 
 class Stream(Iterator[Token]):
-    """Yield tokens as they are drawn. After an error, or Ctrl-C, it cannot go on, and says so.
+    """Yield tokens as they are drawn; after an error, or Ctrl-C, further calls raise an error.
 
     Args:
         tokens: draws them.
-        path: what computes them: "lean", a decoder packed for speed, or "model", the model itself.
+        path: the path that computes them: "lean", a decoder packed for speed, or "model", the model
+            itself.
     """
 
     def __init__(self, tokens: Generator[Token], *, path: Path) -> None:
@@ -90,17 +94,17 @@ class Stream(Iterator[Token]):
             raise
 
     def close(self) -> None:
-        """End early; the model is left as it was."""
+        """End early; the model is unchanged."""
         self._tokens.close()
 
 
 def collected(tokens: Iterable[Token], count: int, *, path: Path = "model") -> Generated:
-    """Sort streamed tokens by their sequences.
+    """Group streamed tokens by their sequences.
 
     Args:
-        tokens: as they came.
-        count: how many sequences there are.
-        path: what computed them.
+        tokens: in the order in which they were drawn.
+        count: number of sequences.
+        path: the path that computed them.
 
     >>> one = Token(0, 7, -0.5, "length", "model")
     >>> collected([one], 1)
@@ -132,7 +136,7 @@ class EndToken:
         tokens: end-of-sequence tokens.
 
     Raises:
-        ValueError: no token is given, or something else than token numbers.
+        ValueError: no token is given, or an argument is not a token number.
 
     >>> EndToken(2, 3)([7, 3]), EndToken(2, 3)([3, 7])
     ('token', None)
@@ -150,7 +154,7 @@ class EndToken:
             ) from error
 
     def __call__(self, new: Sequence[int]) -> str | None:
-        """Say "token" where the last of ``new`` is an end token."""
+        """Return "token" if the last of ``new`` is an end token."""
         return "token" if new and new[-1] in self.tokens else None
 
 
@@ -158,11 +162,11 @@ class StopSequence:
     """Stop after one of these runs of tokens, with the reason "sequence".
 
     Args:
-        sequences: runs of tokens; each counts where it ends the new tokens. The prompt does not
-            count.
+        sequences: runs of tokens; each matches at the end of the new tokens. The prompt is not
+            searched.
 
     Raises:
-        ValueError: no run is given, or one is empty, text, or no run of token numbers.
+        ValueError: no run is given, or one is empty, text, or not a run of token numbers.
 
     >>> StopSequence([1, 2])([7, 1, 2]), StopSequence([1, 2])([2])
     ('sequence', None)
@@ -187,20 +191,20 @@ class StopSequence:
             raise ValueError(f"StopSequence{sequences}: expected runs of at least one token each")
 
     def __call__(self, new: Sequence[int]) -> str | None:
-        """Say "sequence" where ``new`` ends with one of the runs."""
+        """Return "sequence" if ``new`` ends with one of the runs."""
         ends = any(list(new[-len(run) :]) == run for run in self.sequences)
         return "sequence" if ends else None
 
 
 def conditions(stop: Sequence[Stop] | Stop | None, end_tokens: Sequence[int]) -> list[Stop]:
-    """Return the conditions that were asked for, as a list.
+    """Return the given conditions as a list.
 
     Args:
-        stop: conditions, or one alone; None for the model's own end tokens.
+        stop: conditions, or a single one; None for the model's own end tokens.
         end_tokens: the model's.
 
     Raises:
-        ValueError: one is text, or nothing that can be asked.
+        ValueError: one is text, or not callable.
 
     >>> [condition([2]) for condition in conditions(None, [2])]
     ['token']
@@ -222,17 +226,17 @@ def conditions(stop: Sequence[Stop] | Stop | None, end_tokens: Sequence[int]) ->
 def why_stopped(
     new: Sequence[int], stop: Sequence[Stop], *, max_new_tokens: int, room: int
 ) -> str | None:
-    """Say why a sequence stops here, or None where it goes on.
+    """Return why a sequence stops here, or None if it continues.
 
     Args:
         new: the new tokens of the sequence.
-        stop: conditions, asked first and in their order.
-        max_new_tokens: reached, the reason is "length".
-        room: how many positions of the context are left for tokens to be read at; below 0, the
-            last token cannot be read any more, and the reason is "context".
+        stop: conditions, checked first and in their order.
+        max_new_tokens: at this number, the reason is "length".
+        room: number of free positions in the context; below 0, the last token can no longer be
+            read, and the reason is "context".
 
     Raises:
-        ValueError: a condition returns something else than text or None.
+        ValueError: a condition returns something other than text or None.
 
     >>> why_stopped([5, 2], [EndToken(2)], max_new_tokens=2, room=9)
     'token'

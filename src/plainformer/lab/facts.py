@@ -90,9 +90,9 @@ def stack(
     r"""Draw the blocks of a stack, all matrices by Xavier's rule.
 
     Args:
-        place: placement of the norm: "post", "pre", "sandwich", "deep" (DeepNorm, with its smaller
-            weights), or "llama" for pre-norm with RMSNorm and SwiGLU. "no norm" leaves out the norm,
-            "no sum" the residual, and "bare" both.
+        place: placement of the norms: "post", "pre", "sandwich", "deep" (DeepNorm, with its smaller
+            weights), or "llama" for pre-norm with RMSNorm and SwiGLU. "no norm" leaves out the
+            norm, "no sum" the residual, and "bare" both.
         layers: number of blocks N.
         m: model width.
         h: number of heads.

@@ -1,4 +1,4 @@
-"""A decoder whose step costs little more than reading its weights."""
+"""A decoder whose steps take little longer than reading its weights."""
 
 from plainformer.generation.lean.decoder import LeanDecoder, greedy
 from plainformer.generation.lean.recipe import NotLean

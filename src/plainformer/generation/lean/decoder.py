@@ -1,4 +1,4 @@
-"""Decoding with nothing in the way: packed weights, fixed memory, few calls for each layer."""
+"""Decoding with little overhead: packed weights, fixed memory, few calls for each layer."""
 
 import weakref
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from plainformer.observing import places_of_observers
 
 
 def greedy(logits: Float[Tensor, "b v"]) -> Integer[Tensor, " b"]:
-    """Choose the likeliest token of each sequence; of equals, the first.
+    """Choose the most likely token of each sequence; among equals, the first.
 
     Cost: one pass over the logits.
     """
@@ -28,31 +28,31 @@ def greedy(logits: Float[Tensor, "b v"]) -> Integer[Tensor, " b"]:
 class LeanDecoder:
     """Decode as :class:`~plainformer.models.one_stack.Decoder` does, at the speed of reading.
 
-    Three things take time in a step of one sequence: reading the weights, telling PyTorch what to
-    do, and waiting for what fell out of the cache. Against the first, weights are stored as their
-    kernel reads them best (:mod:`~plainformer.generation.lean.products`), in huge pages
-    (:mod:`~plainformer.generation.lean.store`). Against the second, all that can be merged is
-    merged beforehand (:mod:`~plainformer.generation.lean.recipe`). Against the third, tensors that
-    every step writes stay where they are, and most work is in place.
+    Three parts of a step with one sequence take time: reading the weights, calling PyTorch, and
+    waiting for data that is no longer in the cache. For the first, weights are stored in the layout
+    that is fastest for their kernel (:mod:`~plainformer.generation.lean.products`), in huge pages
+    (:mod:`~plainformer.generation.lean.store`). For the second, operations are merged in advance
+    where possible (:mod:`~plainformer.generation.lean.recipe`). For the third, tensors that every
+    step writes keep their memory, and most work is in place.
 
     The matrices are copied. A later change of the model is noticed when the next text begins, and
-    they are packed again; what was packed by the caller stays as it is.
+    they are packed again; weights packed by the caller stay unchanged.
 
     Args:
-        model: a decoder with norms before its sublayers, whose mask is causal and nothing else.
+        model: a decoder with norms before its sublayers, with a causal mask only.
         batch: number of sequences b.
-        capacity: the longest that they can get, in tokens.
-        weights: how the matrices are stored: "float64", "float32", "bfloat16" or "int8". What
-            flows between them is in float32, or in float64 with "float64".
-        packed: the model's matrices, packed before for this ``batch`` and these ``weights``; left
-            out, they are packed here.
+        capacity: the largest length of the sequences, in tokens.
+        weights: dtype of the stored matrices: "float64", "float32", "bfloat16" or "int8". The
+            vectors between them are in float32, or in float64 with "float64".
+        packed: the model's matrices, packed before for this ``batch`` and these ``weights``; when
+            left out, they are packed here.
 
     Raises:
-        NotLean: the model has a part that this decoder leaves out; the message names it.
-        ValueError: a size is below 1, the capacity above the model's context, ``weights``
-            unknown, or ``packed`` is for others.
+        NotLean: the model has a part that this decoder does not support; the message names it.
+        ValueError: a size is below 1, the capacity is above the model's context, ``weights`` is
+            unknown, or ``packed`` was made for other arguments.
 
-    Cost: memory for all matrices in their stored type, and for 2·b·g·d·capacity numbers in each
+    Cost: memory for all matrices in their stored dtype, and for 2·b·g·d·capacity numbers in each
     layer.
 
     Ref: Pope et al. 2023, section 2.
@@ -98,7 +98,7 @@ class LeanDecoder:
 
     @property
     def length(self) -> int:
-        """How many positions are held; the next token stands at this one."""
+        """The number of positions read so far, which is the position of the next token."""
         return self.store.length
 
     def _take(self, packed: PackedWeights) -> None:
@@ -106,7 +106,7 @@ class LeanDecoder:
         self.products, self.embedding, self.dtype = packed.products, packed.embedding, packed.dtype
 
     def _places(self, model: Decoder) -> Tensor | None:
-        """Return what learned or sinusoidal positions add to the embeddings."""
+        """Return the vectors that learned or sinusoidal positions add to the embeddings."""
         if model.position_embedding is None:
             return None
         at = torch.arange(self.store.capacity, device=self.embedding.device)
@@ -114,7 +114,7 @@ class LeanDecoder:
         return places.to(self.dtype)
 
     def _begin(self) -> None:
-        """Pack again before a text begins, if the model has changed since it was packed."""
+        """Pack again at the beginning of a text, if the model has changed since it was packed."""
         model = self._model()
         if self._seen is None or model is None:
             return
@@ -123,10 +123,10 @@ class LeanDecoder:
             self.places, self._seen = self._places(model), now
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on; 0 begins anew.
+        """Remove the positions from ``length`` on; 0 begins a new text.
 
         Raises:
-            ValueError: ``length`` is negative, or above what is held.
+            ValueError: ``length`` is negative, or above the current length.
         """
         self.store.truncate(length)
 
@@ -139,7 +139,7 @@ class LeanDecoder:
 
         Raises:
             CacheFull: the capacity is used up.
-            NotLean: the model is observed, which its packed weights would not show.
+            NotLean: the model is observed, and its packed weights bypass observers.
             ValueError: a token is outside the vocabulary, or there is not one for each sequence.
         """
         check_unobserved(self._observers)
@@ -164,12 +164,12 @@ class LeanDecoder:
         """Read several tokens of each sequence at once, and return the logits of the next.
 
         Args:
-            tokens: token numbers, at least one for each sequence; they follow what is held.
+            tokens: token numbers, at least one for each sequence; they follow the earlier ones.
 
         Raises:
             CacheFull: they do not fit the capacity; nothing was read.
-            NotLean: the model is observed, which its packed weights would not show.
-            ValueError: a token is outside the vocabulary, there is none, or the batch is another.
+            NotLean: the model is observed, and its packed weights bypass observers.
+            ValueError: a token is outside the vocabulary, there is none, or the batch size differs.
         """
         check_unobserved(self._observers)
         b, q = tokens.shape
@@ -201,11 +201,11 @@ class LeanDecoder:
         max_new_tokens: int,
         choose: Callable[[Tensor], Tensor] = greedy,
     ) -> Integer[Tensor, "b n"]:
-        """Begin anew with prompts of one length, and return what follows them.
+        """Start a new text from prompts of one length, and return the tokens that follow them.
 
         Args:
             tokens: the prompts.
-            max_new_tokens: how many tokens n are added to each.
+            max_new_tokens: number n of tokens to add to each.
             choose: from logits (b, v) to tokens (b,).
 
         Raises:
@@ -222,7 +222,7 @@ class LeanDecoder:
         return torch.stack(new, dim=1)
 
     def _turned(self, made: Tensor, turn: Tensor | None) -> Tensor:
-        """Turn queries and keys in place: each pair of components is a complex number."""
+        """Rotate queries and keys in place: each pair of components is a complex number."""
         if turn is not None:
             heads = made.view(*made.shape[:-1], -1, self.store.width // 2, 2)
             torch.view_as_complex(heads)[..., : self.heads + self.groups, :].mul_(turn)

@@ -1,4 +1,4 @@
-"""A layer as a decode step runs it: two bare norms, four products, one function between."""
+"""A layer in the form of a decode step: two norms without weights, and four products."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,16 +28,16 @@ DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.
 
 @dataclass(frozen=True, kw_only=True)
 class Layer:
-    """What one layer computes with.
+    """The parts of one layer.
 
     Args:
         attention_norm: the norm before attention, without weights.
-        qkv: to queries, keys and values.
+        qkv: the product for queries, keys and values.
         output: attention's last projection.
         feedforward_norm: the norm before the feed-forward, without weights.
-        up: to width f; of a gated feed-forward to the gate, then to what it gates.
-        down: back to the model's width.
-        activation: of the feed-forward; it may overwrite what it is given.
+        up: the product of width f; for a gated feed-forward the gate, and then the gated values.
+        down: the product back to the model's width.
+        activation: activation of the feed-forward; it may overwrite its argument.
         gated: whether the feed-forward has a gate.
     """
 
@@ -56,7 +56,7 @@ class Layer:
         return [self.qkv, self.output, self.up, self.down]
 
     def between(self, x: Tensor) -> Tensor:
-        """Return what ``down`` reads, from ``x`` that ``up`` gave."""
+        """Return the input of ``down``, from ``x``, which is the output of ``up``."""
         if not self.gated:
             return self.activation(x)
         gate, x = x.chunk(2, dim=-1)
@@ -64,11 +64,11 @@ class Layer:
 
 
 def check_weights(weights: str, device: torch.device) -> None:
-    """Refuse a type in which matrices cannot be stored.
+    """Refuse a dtype in which matrices cannot be stored.
 
     Args:
-        weights: the type.
-        device: where the matrices are.
+        weights: the dtype.
+        device: device of the matrices.
 
     Raises:
         NotLean: there is no kernel for bytes on this device.
@@ -81,11 +81,11 @@ def check_weights(weights: str, device: torch.device) -> None:
 
 
 def product_of(matrix: Affine, weights: str, batch: int) -> Product:
-    """Store a matrix as the kernel reads it that is fastest for so many vectors.
+    """Store a matrix in the layout of the kernel that is fastest for a number of vectors.
 
     Args:
         matrix: the matrix and its bias.
-        weights: the type in which it is stored.
+        weights: the dtype in which it is stored.
         batch: number of vectors of a step.
 
     Raises:
@@ -109,11 +109,11 @@ def layer_of(parts: Parts, *, weights: str, batch: int) -> Layer:
 
     Args:
         parts: its parts.
-        weights: the type in which matrices are stored.
+        weights: the dtype in which matrices are stored.
         batch: number of sequences.
 
     Raises:
-        NotLean: the score is unknown, or there is no kernel for the type.
+        NotLean: the score is unknown, or there is no kernel for the dtype.
         ValueError: ``weights`` is unknown.
     """
     feedforward = parts.feedforward
@@ -136,15 +136,15 @@ def layer_of(parts: Parts, *, weights: str, batch: int) -> Layer:
 
 @dataclass(frozen=True, kw_only=True)
 class PackedWeights:
-    """A model's matrices as a step reads them; several decoders, also of threads, share them.
+    """A model's matrices in the form of a decode step; decoders in several threads can share them.
 
     Args:
         layers: the layers.
         norm: the last norm, without weights.
-        head: to the logits.
-        embedding: (v, m), scaled; shares the model's memory where nothing has to be changed.
-        dtype: of what flows between the matrices.
-        weights: the type in which matrices are stored.
+        head: the product for the logits.
+        embedding: (v, m), scaled; shares the model's memory if it needs no change.
+        dtype: dtype of the vectors between the matrices.
+        weights: the dtype in which matrices are stored.
         batch: number of vectors of a step.
     """
 
@@ -168,15 +168,15 @@ def pack(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
 
     Args:
         model: the model.
-        weights: the type in which matrices are stored.
+        weights: the dtype in which matrices are stored.
         batch: number of vectors of a step.
 
     Raises:
-        NotLean: the model has a part that a lean decoder leaves out, or there is no kernel for
-            the type.
+        NotLean: the model has a part that a lean decoder does not support, or there is no kernel
+            for the dtype.
         ValueError: ``weights`` is unknown.
 
-    Cost: a copy of all matrices by way of float64.
+    Cost: a copy of all matrices, converted to float64 on the way.
     """
     layers = [layer_of(part, weights=weights, batch=batch) for part in parts_of(model)]
     norm = known(model.norm)
@@ -199,11 +199,11 @@ def pack(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
 
 
 def settle(products: Sequence[Product], device: torch.device) -> None:
-    """Move the weights of all products to one stretch of memory, in the order of a step.
+    """Move the weights of all products to one block of memory, in the order of a step.
 
     Args:
-        products: the products; those whose weights PyTorch hides stay.
-        device: where they are; only the CPU's are moved.
+        products: the products; weights that PyTorch does not expose stay in place.
+        device: their device; only those on the CPU are moved.
     """
     movable = [p for p in products if p.table is not None]
     if device.type == "cpu":

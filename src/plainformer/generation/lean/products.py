@@ -1,14 +1,14 @@
-"""Products of a few vectors with a matrix that never changes: the bulk of a decode step.
+"""Products of a few vectors with a constant matrix, which are most of the work of a decode step.
 
-A step with one vector multiplies each weight once, so its time is that of reading the weights, if
-the kernel lets it be. Each class here stores the weights as one kernel reads them best, and
-:func:`fastest` finds out which kernel that is.
+A step with one vector multiplies each weight once, so with a good kernel its time is the time of
+reading the weights. Each class here stores the weights in the layout that is best for one kernel,
+and :func:`fastest` finds out which kernel that is.
 
 A vector times a matrix is a bag: the sum of the matrix's rows, each times one component. PyTorch
 has a kernel for such sums, ``embedding_bag``, written for recommender systems, where the table is
-far larger than any cache. It keeps one block of the sum in registers while the rows of that block
-stream past, which is how a matrix–vector product ought to be read. On some processors the BLAS
-reads at half of its speed, on others faster. It also reads rows of bytes, which it widens in
+far larger than any cache. It keeps one block of the sum in registers while it reads the rows of
+that block, which is the best order for a matrix–vector product. On some processors the BLAS reads
+at half of its speed, on others faster. The kernel also reads rows of bytes, which it widens in
 registers.
 """
 
@@ -24,7 +24,7 @@ from torch import Tensor
 
 SUM = 0  # the mode of embedding_bag
 BYTES_OF_A_BLOCK = 128  # of a row; two registers of AVX-512 hold a block's sum
-COLUMNS_OF_BYTES = 384  # each row of such a block brings its own scale and zero
+COLUMNS_OF_BYTES = 384  # each row of such a block has its own scale and zero
 WIDTH, MATRICES, ROUNDS = 1024, 8, 5  # 32 MB of float32: more than a core's own cache holds
 
 
@@ -32,7 +32,7 @@ class Product(ABC):
     """Multiply by a matrix (n, o) and add a bias (o,).
 
     Attributes:
-        table: the weights as they are stored, or None where PyTorch hides them.
+        table: the stored weights, or None if PyTorch does not expose them.
         n: components of a vector.
         o: components of its product.
     """
@@ -51,12 +51,12 @@ class Product(ABC):
 
 
 class Plain(Product):
-    """Leave it to the matrix product of PyTorch; the weights lie as (n, o).
+    """Use the matrix product of PyTorch; the weights are stored as (n, o).
 
     Args:
         weight: (n, o).
         bias: (o,), or None.
-        dtype: type in which they are stored and multiplied.
+        dtype: dtype in which they are stored and multiplied.
 
     Cost: n·o multiplications for each vector.
     """
@@ -76,27 +76,28 @@ class Plain(Product):
 
 @cache
 def multiplied_in(dtype: torch.dtype) -> torch.dtype:
-    """Return the type in which this processor multiplies weights of a type: asked of oneDNN, once.
+    """Return the dtype in which this processor multiplies weights of a dtype; oneDNN is asked once.
 
-    Without AVX-512 a CPU has no product in bfloat16. PyTorch's way round it takes a hundred times
-    as long as the product in float32, into which each bfloat16 fits exactly.
+    Without AVX-512 a CPU has no product in bfloat16. PyTorch's substitute takes a hundred times as
+    long as the product in float32, which represents each bfloat16 exactly.
 
     Args:
         dtype: ``torch.float32`` or ``torch.bfloat16``.
     """
     try:
         torch.ops.mkldnn._reorder_linear_weight(torch.zeros(1, 1, dtype=dtype, device="cpu"), 1)
-    except (AttributeError, RuntimeError):  # no oneDNN, or none for this type
+    except (AttributeError, RuntimeError):  # no oneDNN, or none for this dtype
         return torch.float32
     return dtype
 
 
 class Packed(Product):
-    """Leave it to oneDNN, which lays the weights out once for a number of vectors.
+    """Use oneDNN, which chooses a layout of the weights once for a number of vectors.
 
-    For 16 vectors that is up to 1.7 times as fast as :class:`Plain`, which lays them out, or reads
-    them badly, at every call. Weights in bfloat16 are rounded everywhere, and lie in float32 where
-    the processor has no other product: as many bytes as in float32, and vectors are not rounded.
+    For 16 vectors that is up to 1.7 times as fast as :class:`Plain`, which rearranges them, or
+    reads them slowly, in every call. Weights in bfloat16 are rounded everywhere; they are stored in
+    float32 if the processor has no other product, with as many bytes as float32, and vectors are
+    not rounded.
 
     Args:
         weight: (n, o).
@@ -125,11 +126,11 @@ class Packed(Product):
 
 
 def blocked(weight: Tensor, width: int) -> Tensor:
-    """Cut a matrix into blocks of columns, one below the other.
+    """Cut a matrix into blocks of columns, stacked vertically.
 
     Args:
         weight: (n, o).
-        width: columns of a block; the last block is filled up with zeros.
+        width: columns of a block; the last block is padded with zeros.
 
     Returns:
         (blocks·n, width); rows i·n to (i + 1)·n are columns i·width to (i + 1)·width.
@@ -145,19 +146,19 @@ def blocked(weight: Tensor, width: int) -> Tensor:
 
 
 class Seats:
-    """Places for the factors of all bags of a shape, and which row each of them multiplies.
+    """Memory for the factors of all bags of a shape, and the index of the row for each of them.
 
-    Each block is a bag, and wants the whole vector, so it is written once for each of them. All
-    matrices of a shape share the places: they stay in the cache.
+    Each block is a bag and needs the whole vector, so the vector is written once per block. All
+    matrices of a shape share this memory, so that it stays in the cache.
 
     Args:
         blocks: number of bags.
         n: components of the vector.
-        dtype: type of the factors.
+        dtype: dtype of the factors.
         bias: whether each block has one more row, the bias, whose factor is always 1.
     """
 
-    @torch.inference_mode(False)  # a step outside of it may write to them, too
+    @torch.inference_mode(False)  # a step outside of it may also write to them
     def __init__(self, blocks: int, n: int, dtype: torch.dtype, bias: bool) -> None:
         rows = n + bias
         factors = torch.ones(blocks, rows, dtype=dtype, device="cpu")
@@ -170,15 +171,15 @@ _of_thread = threading.local()
 
 
 def seats(blocks: int, n: int, dtype: torch.dtype, bias: bool) -> Seats:
-    """Return the places of a shape that this thread has.
+    """Return this thread's memory for a shape.
 
-    Every step writes them before it reads them, so the products of a thread may share them, but
-    two threads may not, even if they share the weights.
+    Every step writes it before reading it, so the products of a thread can share it, but two
+    threads cannot, even if they share the weights.
 
     Args:
         blocks: number of bags.
         n: components of the vector.
-        dtype: type of the factors.
+        dtype: dtype of the factors.
         bias: whether each block has one more row.
     """
     held: dict[tuple[object, ...], Seats] = vars(_of_thread).setdefault("seats", {})
@@ -189,7 +190,7 @@ def seats(blocks: int, n: int, dtype: torch.dtype, bias: bool) -> Seats:
 
 
 class Bags(Product):
-    """Multiply one vector by blocks of 128 bytes a row.
+    """Multiply one vector by blocks with 128 bytes per row.
 
     Args:
         weight: (n, o).
@@ -213,28 +214,28 @@ class Bags(Product):
         return y.view(1, -1)[:, : self.o].to(x.dtype)
 
     def many(self, x: Float[Tensor, "b n"]) -> Float[Tensor, "b o"]:
-        """Multiply any number of vectors, by each block as a matrix of its own."""
+        """Multiply any number of vectors by each block as a separate matrix."""
         table = self.table.to(multiplied_in(self.table.dtype))
         blocks = table.view(self.shape[0], -1, self.table.shape[1])
         vectors = x.to(blocks.dtype).expand(len(blocks), -1, -1)
-        # What is left of a block below its n rows is the bias: one row, or nothing at all.
+        # After the n rows of a block comes the bias: one row, or none.
         y = torch.bmm(vectors, blocks[:, : self.n])
         y += blocks[:, self.n :].sum(dim=1, keepdim=True)
         return y.transpose(0, 1).reshape(len(x), -1)[:, : self.o].to(x.dtype)
 
 
 class ByteBags(Product):
-    """Multiply by weights of one byte, each a step between the least and the largest of its row.
+    """Multiply by weights of one byte, each a step between the minimum and the maximum of its row.
 
-    The vectors stay in float32 and nothing else is rounded. Each row of a block has its own least
-    value and step, so one large weight coarsens 384 others at most.
+    The vectors stay in float32 and nothing else is rounded. Each row of a block has its own minimum
+    and step size, so one large weight reduces the precision of at most 384 others.
 
     Args:
         weight: (n, o).
         bias: (o,), or None; it stays in float32.
 
     Cost: reads n·o bytes and 8 more for each row of a block. With several vectors a block is read
-    once and then found in the cache, but multiplied for each of them.
+    once and then again from the cache, and multiplied for each of them.
 
     Ref: Guan et al. 2019 (post-training 4-bit quantization on embedding tables).
     """
@@ -262,7 +263,7 @@ class ByteBags(Product):
         return y if self.bias is None else y.add_(self.bias)
 
     def many(self, x: Float[Tensor, "b n"]) -> Float[Tensor, "b o"]:
-        """Multiply any number of vectors by the weights, widened again."""
+        """Multiply any number of vectors by the weights, converted back to floats."""
         wide = torch.ops.quantized.embedding_bag_byte_unpack(self.table)
         blocks = wide.view(-1, self.n, self.width)
         y = torch.bmm(x.expand(len(blocks), -1, -1), blocks)
@@ -272,16 +273,15 @@ class ByteBags(Product):
 
 @cache
 def fastest(dtype: torch.dtype) -> type[Bags] | type[Plain]:
-    """Return the kind of product that reads one vector's weights faster here.
+    """Return the kind of product that reads the weights faster here, for one vector.
 
-    No rule about processors would hold for long: on one with matrix units and a BLAS of its
-    maker's, the plain product is a fifth faster than bags; on another bags are twice as fast. So
-    both are run, once.
+    No rule about processors would stay valid: on one with matrix units and its vendor's BLAS, the
+    plain product is a fifth faster than bags; on another bags are twice as fast. So both run once.
 
     Args:
-        dtype: type of the weights.
+        dtype: dtype of the weights.
 
-    Cost: 70 MB for a moment and about 0.1 s, once for each type in a process.
+    Cost: 70 MB temporarily and about 0.1 s, once for each dtype in a process.
     """
     kinds: tuple[type[Bags] | type[Plain], ...] = (Bags, Plain)
     weight = torch.full((WIDTH, WIDTH), 0.5, dtype=torch.float32, device="cpu")

@@ -1,14 +1,15 @@
-"""What a decode step needs of a model, with everything merged that can be merged beforehand.
+"""Prepare a model for decode steps, with all operations merged that can be merged in advance.
 
-A model is taken apart first, and one that has a part which the step leaves out is refused.
+A model is split into its parts first; one with a part that the step does not support is refused.
 
-- Queries, keys and values come from one product instead of three, and so do a gate and what it
-  gates: fewer, longer products.
+- Queries, keys and values come from one product instead of three, and so do a gate and the gated
+  values: fewer, longer products.
 - The weights of a norm are a factor of each row of the matrix that follows it, and its shift adds
-  to that matrix's bias. What is left of the norm has no weights.
-- The scale of the scores multiplies the columns that make queries.
-- Rotary positions turn pairs of components. Which ones make a pair does not matter to a dot
-  product if queries and keys agree, so they are put side by side: a pair is one complex number.
+  to that matrix's bias. The remaining norm has no weights.
+- The scale of the scores multiplies the columns that compute queries.
+- Rotary positions rotate pairs of components. Which ones make a pair does not matter to a dot
+  product if queries and keys agree, so they are put next to each other: a pair is one complex
+  number.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -32,15 +33,15 @@ from plainformer.positions import Alibi, Learned, RelativeBias, Rotary, Sinusoid
 from plainformer.sdpa import scale_of
 
 Norm = LayerNorm | RMSNorm
-# Modules whose work is copied, or is not on the way. What hangs elsewhere (an adapter in place of
-# a linear layer, a subclass) would be left out without a word.
+# Modules whose computation is copied, or not used. Any other module (an adapter in place of a
+# linear layer, a subclass) would be ignored silently.
 KNOWN = {
     *(Decoder, Block, PreNorm, PostNorm, SandwichNorm, LayerNorm, RMSNorm, MultiHeadAttention),
     *(FeedForward, GatedFeedForward, Rotary, Learned, Sinusoidal, Alibi, RelativeBias),
     *(nn.Embedding, nn.Linear, nn.Dropout, nn.ModuleList, nn.Identity),
 }
 Map = Callable[[Tensor], Tensor]
-# In place, where PyTorch can: the tensor is in the cache already.
+# In place, if PyTorch can: the tensor is in the cache already.
 IN_PLACE: dict[Map, Map] = {
     torch.relu: torch.relu_,
     F.silu: lambda x: F.silu(x, inplace=True),
@@ -50,18 +51,18 @@ IN_PLACE: dict[Map, Map] = {
 
 
 class NotLean(ValueError):  # noqa: N818  (it says what the model is)
-    """The model has a part that the lean decoder does not know; use the decoder itself."""
+    """The model has a part that the lean decoder does not support; use the decoder itself."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of one layer, of kinds that are known.
+    """The parts of one layer, all of supported types.
 
     Args:
         attention: self-attention.
         feedforward: the feed-forward.
-        attention_norm: what normalises before attention.
-        feedforward_norm: what normalises before the feed-forward.
+        attention_norm: the norm before attention.
+        feedforward_norm: the norm before the feed-forward.
     """
 
     attention: MultiHeadAttention
@@ -71,7 +72,7 @@ class Parts:
 
 
 def parts_of(model: Decoder) -> list[Parts]:
-    """Take a model apart, and refuse one that has a part which the step leaves out.
+    """Split a model into its parts, and refuse one with a part that the step does not support.
 
     Args:
         model: the model.
@@ -114,17 +115,17 @@ def check_unobserved(places: Sequence[Iterable[object]]) -> None:
     """Refuse a model that is observed.
 
     Args:
-        places: where its hooks and observers are.
+        places: the containers of its hooks and observers.
 
     Raises:
-        NotLean: there is one.
+        NotLean: one of them is not empty.
     """
     refuse("a hook, or a head that is recorded or ablated", any(places))
 
 
 @cache
 def methods_of(kind: type) -> frozenset[str]:
-    """Return the names of the functions that a class gives its instances."""
+    """Return the names of the methods that a class defines or inherits."""
     return frozenset(name for name in dir(kind) if isfunction(getattr(kind, name, None)))
 
 
@@ -135,14 +136,14 @@ def everywhere() -> list[object]:
 
 
 def refuse(what: str, there: bool) -> None:
-    """Refuse a model where something is there.
+    """Refuse a model that has an unsupported part.
 
     Args:
         what: the part.
         there: whether the model has it.
 
     Raises:
-        NotLean: it is there.
+        NotLean: the model has it.
     """
     if there:
         raise NotLean(
@@ -151,13 +152,13 @@ def refuse(what: str, there: bool) -> None:
 
 
 def known(norm: nn.Module) -> Norm:
-    """Return a norm if it is of a known kind.
+    """Return a norm if it is of a supported type.
 
     Args:
         norm: the norm.
 
     Raises:
-        NotLean: it is another one.
+        NotLean: it has another type.
     """
     if isinstance(norm, LayerNorm | RMSNorm):
         return norm
@@ -168,7 +169,7 @@ def known(norm: nn.Module) -> Norm:
 
 @dataclass(frozen=True)
 class Affine:
-    """A matrix and what is added, in float64.
+    """A matrix and a bias, in float64.
 
     Args:
         weight: (n, o).
@@ -183,8 +184,8 @@ def affine(*layers: nn.Linear, norm: Norm | None = None, scale: float = 1.0) -> 
     """Merge linear layers that read the same vectors, and the norm's weights before them.
 
     Args:
-        *layers: from width n; their outputs stand side by side.
-        norm: what normalises the vectors first.
+        *layers: from width n; their outputs are concatenated.
+        norm: the norm before them.
         scale: factor of the result.
     """
     weight = torch.cat([layer.weight.detach().double() for layer in layers]).t() * scale
@@ -218,13 +219,13 @@ def bare(norm: Norm) -> Map:
 
 
 def side_by_side(rotary: Rotary) -> Tensor:
-    """Return the order of a head's components in which those that turn together are neighbours.
+    """Return an order of a head's components in which those that rotate together are adjacent.
 
     Args:
-        rotary: of either layout; what it does not turn stays behind.
+        rotary: of either layout; components that it does not rotate stay at the end.
 
     Raises:
-        NotLean: a component is left without a neighbour, or angles change with the length.
+        NotLean: a component has no partner, or angles change with the length.
     """
     if rotary.width % 2 or (rotary.scaling is not None and rotary.scaling.follows_length):
         raise NotLean(
@@ -238,7 +239,7 @@ def side_by_side(rotary: Rotary) -> Tensor:
 
 
 def turns(rotary: Rotary, capacity: int, dtype: torch.dtype) -> Tensor:
-    """Return by which complex number each pair is multiplied at each position.
+    """Return the complex number that multiplies each pair at each position.
 
     Args:
         rotary: the rotary positions.
@@ -246,7 +247,7 @@ def turns(rotary: Rotary, capacity: int, dtype: torch.dtype) -> Tensor:
         dtype: complex type.
 
     Returns:
-        (k, d/2); 1 for pairs that do not turn.
+        (k, d/2); 1 for pairs that do not rotate.
     """
     cos, sin = rotary.turns(torch.arange(capacity, device="cpu"))
     still = torch.ones_like(cos[:, :1]).expand(-1, (rotary.width - rotary.rotated) // 2)
@@ -254,7 +255,7 @@ def turns(rotary: Rotary, capacity: int, dtype: torch.dtype) -> Tensor:
 
 
 def qkv(attention: MultiHeadAttention, norm: Norm) -> Affine:
-    """Merge what makes queries, keys and values.
+    """Merge the projections to queries, keys and values.
 
     Args:
         attention: the attention of a layer.

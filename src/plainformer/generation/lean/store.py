@@ -1,8 +1,8 @@
-"""Memory that never moves: a stretch for what a step reads, and keys and values of all layers.
+"""Memory with a fixed address: a block for the data that a step reads, and keys and values.
 
 A processor finds memory through a small table of pages. With pages of 4 KiB, 40 MB of weights are
 10,000 pages, more than the table holds, so that reading stops at almost every page to look one up.
-Huge pages of 2 MiB need 20. The step reads its tensors in the order in which they lie.
+Huge pages of 2 MiB need 20. A step reads its tensors in the order of their addresses.
 """
 
 import contextlib
@@ -25,21 +25,21 @@ LINE = 64  # bytes of a cache line
 
 
 def stretch(nbytes: int) -> Tensor:
-    """Reserve bytes that start at a huge page, in huge pages where the system gives them.
+    """Reserve bytes that start at a huge page, in huge pages if the system provides them.
 
     Args:
-        nbytes: how many.
+        nbytes: number of bytes.
 
     Returns:
         (nbytes,) zeros of ``torch.uint8`` on the CPU.
 
-    Cost: up to 2 MiB more than asked for.
+    Cost: up to 2 MiB more than requested.
     """
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return torch.zeros(nbytes, dtype=torch.uint8, device="cpu")
     private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS  # shared memory gets no huge pages
     reserved = mmap.mmap(-1, nbytes + HUGE, flags=private)
-    with contextlib.suppress(OSError):  # a system without huge pages is slower, not wrong
+    with contextlib.suppress(OSError):  # a system without huge pages is only slower
         reserved.madvise(mmap.MADV_HUGEPAGE)
     whole = torch.frombuffer(reserved, dtype=torch.uint8)
     start = -whole.data_ptr() % HUGE
@@ -47,12 +47,12 @@ def stretch(nbytes: int) -> Tensor:
 
 
 def zeros(shape: Sequence[int], *, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Make a tensor of zeros, on the CPU in a stretch of its own.
+    """Make a tensor of zeros, on the CPU in a block of its own.
 
     Args:
         shape: its shape.
-        dtype: its type.
-        device: where it is made.
+        dtype: its dtype.
+        device: its device.
 
     Returns:
         The tensor, contiguous.
@@ -64,10 +64,10 @@ def zeros(shape: Sequence[int], *, dtype: torch.dtype, device: torch.device) -> 
 
 
 def together(tensors: Sequence[Tensor]) -> list[Tensor]:
-    """Copy tensors of the CPU one behind the other into one stretch.
+    """Copy tensors on the CPU into one block of memory, one directly after another.
 
     Args:
-        tensors: contiguous tensors, of any types and shapes.
+        tensors: contiguous tensors, of any dtypes and shapes.
 
     Returns:
         Tensors equal to them, in their order, each starting at a cache line.
@@ -84,10 +84,10 @@ def together(tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 class Store:
-    """Hold keys and values, and let the newest position of each sequence attend to them.
+    """Store keys and values, and let the newest position of each sequence attend to them.
 
-    The views of a step are made once for all layers, because making a view costs as much as a
-    small product.
+    The views of a step are made once for all layers, because making a view costs as much as a small
+    product.
 
     Args:
         layers: number of layers.
@@ -95,9 +95,9 @@ class Store:
         heads: query heads h.
         groups: key/value heads g.
         width: width d of a head.
-        capacity: the longest that the sequences can get.
-        dtype: type of keys and values.
-        device: where they are.
+        capacity: the largest length of the sequences.
+        dtype: dtype of keys and values.
+        device: device of keys and values.
 
     Raises:
         ValueError: a size is below 1.
@@ -123,7 +123,7 @@ class Store:
         self.sizes = (0, heads * width), (heads * width, 2 * groups * width)
         self.rows = (batch * groups, heads // groups, width)  # queries that share keys: one matrix
         self.tables = self.held[1].flatten(1, 3).unbind(0)
-        # Where the values of each group start in such a table; for each of its queries.
+        # Start of the values of each group in such a table, for each of its queries.
         starts = torch.arange(0, batch * groups * capacity, capacity, device=device)
         steps = starts[:, None, None] + torch.arange(capacity, device=device)
         self.places = steps.expand(-1, heads // groups, -1).to(torch.int32)
@@ -138,16 +138,16 @@ class Store:
         check_room(self.length, n, self.capacity)
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on.
+        """Remove the positions from ``length`` on.
 
         Raises:
-            ValueError: ``length`` is negative, or above what is held.
+            ValueError: ``length`` is negative, or above the current length.
         """
         check_length(length, self.length)
         self.length = length
 
     def open(self) -> None:
-        """Make the views that a step needs; it counts its position when it is done."""
+        """Make the views that a step needs; at its end the step increases the length."""
         self.room(1)
         now, length = self.length, self.length + 1
         self.slots = self.held[..., now, :].unbind(1)
@@ -163,13 +163,13 @@ class Store:
             self.values = seen[1].unbind(0)
 
     def attend(self, layer: int, made: Float[Tensor, "b n"]) -> Float[Tensor, "b m"]:
-        """Write the newest keys and values, and attend to all.
+        """Write the newest keys and values, and attend to all positions.
 
-        No position lies ahead, so there is no mask. Queries of a group are rows of one matrix:
-        its keys are read once, not once for each of them.
+        There are no later positions, so there is no mask. Queries of a group are rows of one
+        matrix, so that its keys are read once and not once for each of them.
 
         Args:
-            layer: which layer.
+            layer: index of the layer.
             made: h heads of queries, scaled, then g of keys, then g of values.
         """
         query, keys_values = (made.narrow(1, *size) for size in self.sizes)
@@ -186,10 +186,10 @@ class Store:
     def attend_many(
         self, layer: int, made: Float[Tensor, "b q n"], start: int
     ) -> Float[Tensor, "b q m"]:
-        """Write the keys and values of several positions, and let each attend up to itself.
+        """Write the keys and values of several positions, and attend causally from each.
 
         Args:
-            layer: which layer.
+            layer: index of the layer.
             made: h heads of queries, scaled, then g of keys, then g of values.
             start: the first of the positions.
         """
@@ -203,5 +203,5 @@ class Store:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that are reserved: 2·b·g·d·capacity numbers for each layer."""
+        """Reserved bytes: 2·b·g·d·capacity numbers for each layer."""
         return self.held.numel() * self.held.element_size()
