@@ -183,7 +183,7 @@ def _instead(folder: Path, found: Found, own: Candidate, best: Path) -> tuple[st
 
 
 def _none_read(folder: Path, found: Found, looked: Mapping[Path, Candidate]) -> Choice:
-    """Return a choice that explains why none of several notebooks, all of other work, is graded."""
+    """Return a choice that explains why none of several notebooks of other work is graded."""
     why = {path: _reason(looked[path].unread) for path in found.meant if path in looked}
     named = "; ".join(
         f"`{shown(folder, path)}`: {said or 'it has none of the cells'}"

@@ -117,7 +117,7 @@ def words_beside_code(piece: Piece) -> int:
 
 @dataclass(frozen=True)
 class Given:
-    """Evidence in a notebook for or against a piece being a blank answer.
+    """Evidence from a notebook on whether a piece belongs to a blank answer.
 
     Attributes:
         asked: the names of all answers in code.

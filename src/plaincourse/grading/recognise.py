@@ -1,6 +1,6 @@
 """Match each cell of a submitted notebook with its cell of the assignment.
 
-A cell is identified by nbgrader's data in it. If a tool has dropped these, it is identified by its
+A cell is identified by nbgrader's data in it. If a tool has dropped them, it is identified by its
 id, by its text, by the name that it defines, or, for an answer in words, by its place.
 """
 
@@ -68,7 +68,7 @@ class Submitted:
         items: its cells in order.
         source: the assignment's cells.
         notes: the repairs, in sentences for the student and the instructor.
-        flags: points for the instructor to check: cell, kind, why.
+        flags: matters for the instructor to check: cell, kind, why.
         elsewhere: cells that hold another cell's answer, by the answer's name.
         recognised: whether any cell is certainly one of the assignment.
     """
