@@ -12,7 +12,7 @@ skip_address_grammar()
 
 
 def typed(function: Any) -> Any:
-    """Check a function's types at each call, where a whole number is a ``float``, too (PEP 484).
+    """Check a function's types at each call, where an ``int`` also counts as a ``float`` (PEP 484).
 
     The notebooks give this to jaxtyping, which checks the shapes of tensors.
     """

@@ -1,1 +1,1 @@
-"""Run a student's code in one process and the tests of it in another, which only receives data."""
+"""Run a student's code in one process and its tests in another, which only receives data."""

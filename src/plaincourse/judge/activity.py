@@ -1,6 +1,7 @@
-"""What the judge is doing, told to the worker, which then knows whose doing it was if it dies.
+"""A record of the judge's current activity, so that the worker can attribute a judge's death.
 
-It stands in memory that both share: a judge that was killed says nothing any more.
+The record is in memory that both processes share, because a killed judge can no longer send
+anything.
 """
 
 import mmap
@@ -14,7 +15,7 @@ _page: mmap.mmap | None = None
 
 
 def page() -> int:
-    """Return the file descriptor of an empty page; its bytes are what :func:`read` gives."""
+    """Return the file descriptor of an empty page; :func:`read` returns its content."""
     if hasattr(os, "memfd_create"):
         fd = os.memfd_create("doing", os.MFD_CLOEXEC)
     else:
@@ -25,23 +26,23 @@ def page() -> int:
 
 
 def write_to(fd: int) -> None:
-    """Tell on this page from now on, in this process."""
+    """Write the activity of this process to this page from now on."""
     global _page
     _page = mmap.mmap(fd, _SIZE)
 
 
 def read(fd: int) -> str:
-    """Return what was being done last; empty where it was nothing of the student's."""
+    """Return the last activity; empty if it was not caused by the student's side."""
     said = os.pread(fd, _SIZE, 0)
     return said[1 : 1 + said[0]].decode(errors="replace")
 
 
 @contextmanager
 def doing(what: str) -> Iterator[None]:
-    """Say that the body does something that the student's side brings about.
+    """Record that the body does something that the student's side causes.
 
     Args:
-        what: as it ends the sentence "The tests ended while they …".
+        what: the activity, as the end of the sentence "The tests ended while they …".
     """
     if _page is None:
         yield

@@ -1,4 +1,4 @@
-"""The student's side of the conversation: it does what the tests' proxies ask."""
+"""The student's side of the conversation: it carries out the requests of the tests' proxies."""
 
 import asyncio
 import contextlib
@@ -39,18 +39,18 @@ from plaincourse.judge.wire import decode, encode
 from plaincourse.sandbox.process_state import resident
 
 _WRITING = {"call", "calls", "help", "setitem", "exit"}
-#: Forbidden names that a backward pass may have which the tests ask for.
+#: Forbidden names that a backward pass may use if the tests request it.
 _ASKED_FOR = {*DERIVES, "grad", "jacobian", "vjp", "cat", "pad", "torch"}
 _BINARY = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
 
 
 def attach(sock: socket.socket, namespace: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
-    """Let an agent of a student's kernel answer whenever its loop has nothing else to do.
+    """Make an agent of a student's kernel answer requests whenever its loop is idle.
 
     Args:
         sock: the connection to the tests.
         namespace: the notebook's variables.
-        loop: the kernel's.
+        loop: the kernel's event loop.
     """
     Agent(sock, namespace).attach(loop)
 
@@ -64,14 +64,14 @@ class Agent(Peer):
 
     Attributes:
         helpers: functions of :mod:`plaincourse.judge.answers` by name.
-        until: when what is asked must be done, on the clock of ``time.monotonic``.
-        result: what takes the result of what is being asked.
+        until: deadline of the current request, on the clock of ``time.monotonic``.
+        result: encodes the result of the current request.
     """
 
     def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
         super().__init__(Channel(sock))
         self.namespace = namespace
-        # Its own from before any cell ran: a notebook may write into the modules' dictionaries.
+        # Copied before any cell runs, because a notebook may write into the modules' dictionaries.
         self._operations, self.helpers = dict(OPERATIONS), dict(HELPERS)
         watch_all_threads()
         self.integrity = Integrity([sys.modules[__name__]])
@@ -82,7 +82,7 @@ class Agent(Peer):
         self.result: Any = None
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Answer from now on, whenever the loop has nothing else to do."""
+        """Answer requests from now on, whenever the loop is idle."""
         os.environ[LATER] = "yes"
         self.channel.sock.setblocking(True)
 
@@ -100,7 +100,7 @@ class Agent(Peer):
             pass
 
     def answer(self) -> bool:
-        """Answer one question; returns whether there may be more."""
+        """Answer one request; return whether there may be more."""
         try:
             tree, buffers = self._received(None)
             if "id" in tree:
@@ -110,7 +110,7 @@ class Agent(Peer):
         return True
 
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
-        """Do what is asked, and say what came of it."""
+        """Carry out a request and send the result."""
         outermost, self._asking = not self._asking, True
         reply: dict[str, Any] = {"to": tree["id"]}
         out: list[memoryview] = []
@@ -149,12 +149,12 @@ class Agent(Peer):
     def _reply(self, reply: dict[str, Any], out: list[memoryview]) -> None:
         try:
             self.channel.send(reply, out)
-        except WireError as error:  # it is too large, and nothing of it has been sent
+        except WireError as error:  # it is too large, and no part of it has been sent
             kept = {key: reply[key] for key in ("to", "used", "looks", "loads") if key in reply}
             self.channel.send({**kept, "error": _too_large(error)}, [])
 
     def used(self, tree: dict[str, Any], watch: Watch | None, *, touched: bool) -> str:
-        """Return the forbidden name that was seen, or that the watch itself was changed."""
+        """Return the observed forbidden name, or a name for a change of the watch itself."""
         changed = touched or self.integrity.changed()
         if changed:
             self.integrity.note_change()
@@ -167,7 +167,7 @@ class Agent(Peer):
         return time_limit(seconds, clock, unless=lambda: self.channel.busy)
 
     def grown(self) -> int:
-        """Return by how many bytes this process has grown since it was last asked for something."""
+        """Return by how many bytes this process has grown since the current request began."""
         return max(_resident() - self._held, 0)
 
     def _done(
@@ -198,7 +198,7 @@ class Agent(Peer):
                 reply["error"], out = packed(error, home), []
             if before is not None and snapshot(values) != before:
                 reply["changed"], out = encode(values, Sent(self, plain=plain), out)
-        except Exception as error:  # what a student's objects do while they are looked at, too
+        except Exception as error:  # also errors of a student's objects under inspection
             reply["error"], out = packed(error), []
             reply.pop("changed", None)
             reply.pop("ok", None)
@@ -208,9 +208,9 @@ class Agent(Peer):
 
     @contextlib.contextmanager
     def _watched(self, tree: dict[str, Any], base: FrameType) -> Iterator[Watch | None]:
-        """Watch what a task asks of a student's objects, until the last of it is data."""
+        """Watch the student's code that a task's request runs, until the whole result is data."""
         forbid = tree["scope"][2] if tree["scope"] else ()
-        if tree["op"] == "backward":  # the tests themselves ask for it
+        if tree["op"] == "backward":  # the tests themselves request it
             forbid = [name for name in forbid if name not in _ASKED_FOR]
         if not forbid:
             yield None
@@ -220,7 +220,7 @@ class Agent(Peer):
             yield watch
 
     def named(self, value: Any, *, plain: bool = False) -> list[Any]:
-        """Return what stands for an object: its number, and what it is."""
+        """Return the reference for an object: its number and its description."""
         if type(value) is _Whole:
             value = value.value
         if type(value) is _Given:
@@ -237,7 +237,7 @@ class Agent(Peer):
         return ["@obj", self.number(value), {**about, "kinds": kinds[:50]}]
 
     def meant(self, tree: list[Any]) -> Any:
-        """Return an object by its number, something of a library, or a function of the tests'."""
+        """Return the object for a reference: by number, of a library, or a tests' function."""
         tag, *parts = tree
         if tag == "@own":
             if parts[0] not in self.objects:
@@ -251,14 +251,14 @@ class Agent(Peer):
         raise WireError("expected an object")
 
     def stale(self, number: Any) -> bool:
-        """Pass over an answer that was waited for until time was up."""
+        """Ignore an answer whose request ended by its time limit."""
         return isinstance(number, int) and number < self._asked
 
     def ask(self, body: dict[str, Any], args: Any, kwargs: dict[str, Any]) -> Any:
-        """Ask the tests' side, in the middle of doing what it asked.
+        """Send a request to the tests' side while carrying out one of its own.
 
         Raises:
-            RuntimeError: it has not asked for anything.
+            RuntimeError: the tests' side has no request in progress.
         """
         if not self._asking:
             raise RuntimeError("a function of the tests' can be called only while they test")
@@ -268,13 +268,13 @@ class Agent(Peer):
         return answer["value"]
 
     def backward(self, graph: int, gradient: Tensor) -> list[Tensor | None]:
-        """Ask for the backward pass of a call of a function of the tests'."""
+        """Request the backward pass of a call of a function of the tests."""
         found: list[Tensor | None] = self.ask({"op": "backward"}, (graph, gradient), {})
         return found
 
 
 def _alone(tree: dict[str, Any], watch: Watch | None) -> bool:
-    """Return whether nothing of the machinery changes while this is done."""
+    """Return whether the machinery stays unchanged while this request is carried out."""
     return watch is not None and tree["op"] not in {"calls", "settle"}
 
 
@@ -283,13 +283,13 @@ def _too_large(error: WireError) -> dict[str, Any]:
 
 
 def _resident() -> int:
-    with contextlib.suppress(OSError):  # only Linux says it
+    with contextlib.suppress(OSError):  # only Linux provides it
         return resident()
     return 0
 
 
 class _Given:
-    """A function of the tests', as a student's code sees it."""
+    """A function of the tests, as a student's code receives it."""
 
     _one_at_a_time = threading.RLock()  # the answer's threads share one connection
 
@@ -308,7 +308,7 @@ class _Given:
 
 
 class _Whole:
-    """A value that crosses as an object, though it may be plain data."""
+    """A value that crosses as an object, even if it is plain data."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -356,7 +356,7 @@ def _turned(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return lambda agent, right, left: function(left, right)
 
 
-#: What the tests may ask of a student's objects.
+#: The requests that the tests may make about a student's objects.
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "names": _names,
     "signature": _signature,

@@ -1,8 +1,8 @@
-"""What tests may do with a student's objects that proxies alone cannot.
+"""Helpers for tests that act on a student's objects beyond the abilities of proxies.
 
-Each helper does the same to an object of this process and to a proxy, so that a test cell runs
-alike in one process and in two. A value that a proxy returns is a copy: writing into it changes
-nothing on the student's side. These helpers write there::
+Each helper does the same to an object of this process and to a proxy, so that a test cell gives the
+same results in one process and in two. A value that a proxy returns is a copy, so writing into it
+has no effect on the student's side. These helpers write there::
 
     from plaincourse.judge import answers
 
@@ -25,12 +25,12 @@ from plaincourse.checking.remote import session_of
 from plaincourse.judge.footprints import measured
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-#: What the student's side runs when a helper is given a proxy.
+#: Functions that the student's side runs if a helper receives a proxy.
 HELPERS: dict[str, Callable[..., Any]] = {}
 
 
 def helper(function: _F) -> _F:
-    """Let a function be run in the student's process where one of its arguments is a proxy."""
+    """Run a function in the student's process if one of its arguments is a proxy."""
     HELPERS[function.__name__] = function
 
     @functools.wraps(function)
@@ -55,7 +55,7 @@ def set_parameters(module: nn.Module, values: Mapping[str, Tensor]) -> None:
 
     Raises:
         KeyError: the module has no parameter of that name.
-        ValueError: a value has another shape than its parameter.
+        ValueError: the shape of a value differs from that of its parameter.
     """
     known = dict(module.named_parameters(remove_duplicate=False))
     for name, value in values.items():
@@ -72,8 +72,8 @@ def set_parameters(module: nn.Module, values: Mapping[str, Tensor]) -> None:
 def owned(module: nn.Module, paths: Sequence[str]) -> list[int]:
     """Count trainable numbers: those of the parameter at each path, and last all others.
 
-    A path is attributes with dots, ``"query.weight"``. One parameter at two paths counts at the
-    first; a tensor that is no parameter of the module counts 0.
+    A path is attributes with dots, ``"query.weight"``. A parameter at two paths counts at the
+    first; a tensor that is not a parameter of the module counts 0.
     """
     sizes = {id(each): each.numel() for each in module.parameters()}
     counts = [sizes.pop(id(operator.attrgetter(path)(module)), 0) for path in paths]
@@ -84,22 +84,22 @@ def owned(module: nn.Module, paths: Sequence[str]) -> list[int]:
 def place(module: nn.Module, weights: Mapping[str, Tensor], *, rest: float = 0.5) -> list[str]:
     """Copy weights into the layers of a module, in one step.
 
-    The module is put into evaluation mode and takes the dtype of the weights. Every parameter that
-    is not among them is filled with one number, so that it shows. A tensor that is no layer is
-    taken to be used as ``x @ weight``: it gets the transpose, where that fits.
+    The module is put into evaluation mode and converted to the dtype of the weights. Every other
+    parameter is filled with one number, so that its use is visible. A bare tensor in place of a
+    layer is assumed to be used as ``x @ weight``: it receives the transpose, if the shape fits.
 
     Args:
-        module: the student's.
+        module: the student's module.
         weights: by the attribute of a layer, its matrix (out, in).
-        rest: what all other parameters hold.
+        rest: the value of all other parameters.
 
     Returns:
-        Where each weight went: ``"query.weight"``, or ``"query"`` for a bare tensor.
+        The place of each weight: ``"query.weight"``, or ``"query"`` for a bare tensor.
 
     Raises:
         AttributeError: there is no such attribute.
-        TypeError: it is no layer.
-        ValueError: it has another shape.
+        TypeError: it is not a layer.
+        ValueError: its shape differs.
     """
     module.eval().to(next(iter(weights.values())).dtype)
     with torch.no_grad():
@@ -134,7 +134,7 @@ def _copy_bare(module: nn.Module, name: str, weight: Tensor, matrix: Tensor) -> 
 
 
 def _fill(owner: Any, name: str, values: Tensor) -> None:
-    """Let an attribute hold other values: a parameter stays the parameter it is."""
+    """Replace the values of an attribute; a parameter remains the same parameter."""
     held = getattr(owner, name)
     if isinstance(held, nn.Parameter) or not isinstance(owner, nn.Module):
         held.data = values.detach().clone()
@@ -151,11 +151,11 @@ def _wrong_shape(name: str, weight: Tensor, matrix: Tensor) -> str:
 
 
 def gradients(owner: Any, loss: Tensor, paths: Sequence[str]) -> list[Tensor | None]:
-    """Return the gradients of a loss by tensors of a student's object, ``None`` where none arrives.
+    """Return a loss's gradients for tensors of a student's object, ``None`` if none arrives.
 
     Args:
-        owner: a module, or anything with attributes.
-        loss: one number, computed here from what the object returned.
+        owner: a module, or any object with attributes.
+        loss: one number, computed here from the object's return values.
         paths: attributes with dots, ``"query.weight"``.
     """
     _fresh(owner, list(paths))
@@ -188,7 +188,7 @@ def _collected(owner: Any, paths: Sequence[str]) -> list[Tensor | None]:
 
 @helper
 def take(iterable: Any, number: int) -> list[Any]:
-    """Return the next values of a generator, at most so many."""
+    """Return at most ``number`` further values of an iterable."""
     return list(itertools.islice(iter(iterable), number))
 
 
@@ -196,7 +196,7 @@ def take(iterable: Any, number: int) -> list[Any]:
 def changes(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """Call a function; return its result, and its arguments as they are afterwards.
 
-    The arguments that were given stay as they were.
+    The arguments passed to this helper stay unchanged.
     """
     args, kwargs = _copied(args), _copied(kwargs)
     result = function(*args, **kwargs)
@@ -205,21 +205,22 @@ def changes(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[An
 
 @helper
 def footprint(function: Callable[..., Any], **given: Any) -> list[Any]:
-    """Call a function; return its result and the memory that it took.
+    """Call a function; return its result and its memory use.
 
     Args:
-        function: what is called.
+        function: the function.
         **given: its arguments.
 
     Returns:
-        The result, the shape of the largest tensor that was made, the most numbers that were
-        alive at once in tensors made meanwhile, and the most bytes in other objects of Python.
+        The result, the shape of the largest tensor that was made, the largest count of numbers
+        alive at once in tensors made during the call, and the largest size in bytes of other Python
+        objects.
     """
     return measured(by_name(function), given)
 
 
 def _copied(value: Any) -> Any:
-    """Return a copy of data into which one may write without changing the original."""
+    """Return a copy of data that can be written into without changing the original."""
     if isinstance(value, Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
     if isinstance(value, (list, tuple)):
@@ -233,7 +234,7 @@ def raises(kind: type[BaseException], function: Callable[..., Any], *args: Any, 
     """Return the message of the exception that a call raises.
 
     Raises:
-        AssertionError: it returns, or raises one of another kind.
+        AssertionError: the call returns, or raises an exception of another type.
     """
     try:
         function(*args, **kw)
@@ -248,15 +249,15 @@ def raises(kind: type[BaseException], function: Callable[..., Any], *args: Any, 
 
 @helper
 def equal(a: Any, b: Any) -> bool:
-    """Return what the student's own ``==`` says of two objects, at least one of them theirs."""
+    """Return the result of the student's own ``==`` for two objects, at least one theirs."""
     return bool(a == b)
 
 
 def whole(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call a function of the student's; return its result as an object even where it is data.
+    """Call a function of the student's; return its result as an object, even if it is data.
 
-    What is read from the result then still has its class and its methods. A task whose answer
-    makes an object, such as a module, needs this: what else it calls returns data.
+    Values read from the result then keep their class and methods. A task whose answer makes an
+    object, such as a module, needs this, because all other calls return data.
     """
     session = session_of(function)
     if session is None:
@@ -265,15 +266,15 @@ def whole(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def made(near: Any, kind: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Make an object of a library, such as ``nn.Linear``, where a student's object lives.
+    """Make an object of a library, such as ``nn.Linear``, in the process of a student's object.
 
-    A module of the tests' own cannot be handed to a student's function; one made there can.
+    A module of the tests cannot be passed to a student's function; one made there can.
 
     Args:
         near: any object of the student's.
         kind: a class or function of torch, NumPy or Python.
-        *args: for it.
-        **kwargs: for it.
+        *args: its positional arguments.
+        **kwargs: its keyword arguments.
     """
     session = session_of(near)
     if session is None:

@@ -1,4 +1,4 @@
-"""Tensors and arrays as a few words and their bytes, and back."""
+"""Convert tensors and arrays to dtype, shape and bytes, and back."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ from plaincourse.checking.readable import ARRAYS, DTYPES
 from plaincourse.judge.faults import WireError
 
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
-#: Those that NumPy has, too.
+#: The dtypes that NumPy also has.
 _ALIKE = {
     kind: np.dtype(name)
     for name, kind in DTYPES.items()
@@ -29,7 +29,7 @@ def is_plain_array(value: Any) -> bool:
 
 def tensor_out(value: Tensor) -> tuple[str, list[int], memoryview]:
     """Return dtype, shape and bytes of a tensor."""
-    if type(value) is Tensor:  # no code of anyone's runs where it is read
+    if type(value) is Tensor:  # reading it runs no code of a subclass
         return _unwatched_out(value)
     return _out(value)
 
@@ -40,7 +40,7 @@ def _out(value: Tensor) -> tuple[str, list[int], memoryview]:
         bytes_ = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         return _NAMES[value.dtype], list(array.shape), memoryview(bytes_)  # type: ignore[arg-type]
     plain = value.detach().as_subclass(Tensor).resolve_conj().resolve_neg().contiguous()
-    # A column of one row counts as contiguous, and keeps its stride; bytes want a stride of 1.
+    # A column of one row counts as contiguous but keeps its stride; viewing bytes needs stride 1.
     flat = plain.as_strided((plain.numel(),), (1,)).view(torch.uint8).numpy()
     return _NAMES[plain.dtype], list(plain.shape), memoryview(flat)  # type: ignore[arg-type]
 
@@ -50,10 +50,10 @@ _unwatched_out = unwatched(_out)
 
 @unwatched
 def tensor_in(dtype: Any, shape: Any, data: Any) -> Tensor:
-    """Make a tensor of its dtype, shape and bytes.
+    """Make a tensor from its dtype, shape and bytes.
 
     Raises:
-        WireError: they do not fit each other.
+        WireError: they are inconsistent.
     """
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise WireError(f"expected a dtype of torch, got {str(dtype)[:40]!r}")
@@ -66,7 +66,7 @@ def tensor_in(dtype: Any, shape: Any, data: Any) -> Tensor:
     if kind in _ALIKE and kind is not torch.bool:
         return torch.from_numpy(np.frombuffer(data, dtype=_ALIKE[kind]).reshape(sizes))
     raw = torch.from_numpy(np.frombuffer(data, dtype=np.uint8))
-    # A bool of a byte that is neither 0 nor 1 behaves as both.
+    # A bool stored as a byte other than 0 and 1 behaves as both.
     return ((raw != 0) if kind is torch.bool else raw.view(kind)).reshape(sizes)
 
 
@@ -78,10 +78,10 @@ def array_out(value: Any) -> tuple[str, list[int], memoryview]:
 
 
 def array_in(dtype: Any, shape: Any, data: Any) -> Any:
-    """Make an array of its dtype, shape and bytes.
+    """Make an array from its dtype, shape and bytes.
 
     Raises:
-        WireError: they do not fit each other, or the bytes are no such values.
+        WireError: they are inconsistent, or the bytes are not valid values.
     """
     kind, sizes = array_dtype(dtype), _sizes(shape)
     bytes_ = memoryview(data).nbytes
@@ -99,7 +99,7 @@ def array_dtype(name: Any) -> Any:
     """Return a NumPy dtype by its code, such as ``"<f8"``.
 
     Raises:
-        WireError: it is none that may cross.
+        WireError: it is not a dtype that may cross.
     """
     if not isinstance(name, str) or not ARRAYS.fullmatch(name):
         raise WireError(f"expected a NumPy dtype such as '<f8', got {str(name)[:40]!r}")

@@ -1,8 +1,8 @@
-"""What crosses in a call: arguments and results, out and in.
+"""Encode and decode the arguments and results of a call between processes.
 
-Data is copied. What a call wrote into its arguments is written into the originals; a gradient
-crosses back to where a result was computed; an object is named, or described where only data is
-wanted.
+Data is copied. Changes that a call makes to its arguments are repeated in the originals; a gradient
+crosses back to the process that computed a result; an object is sent as a reference, or as a
+description if only data is allowed.
 """
 
 import math
@@ -19,12 +19,12 @@ from plaincourse.judge.wire import Crossing, encode
 
 
 class _BetweenPeers(Crossing):
-    """What crosses between peers.
+    """Values that cross between peers.
 
     Args:
         peer: this side.
-        plain: whether an object is only described, and not named so that it can be asked more.
-        until: when what came must have been rebuilt, on the clock of ``time.monotonic``.
+        plain: whether an object is sent as a description, without a reference for further requests.
+        until: deadline for rebuilding received values, on the clock of ``time.monotonic``.
     """
 
     def __init__(self, peer: Any, *, plain: bool = False, until: float = math.inf) -> None:
@@ -44,30 +44,30 @@ class _BetweenPeers(Crossing):
 
 
 class Sent(_BetweenPeers):
-    """Arguments that go out: those that require a gradient are noted."""
+    """Outgoing arguments; those that require a gradient are recorded."""
 
     def flag(self, tensor: Tensor) -> int:
-        """Note a tensor that requires a gradient."""
+        """Record a tensor that requires a gradient."""
         if tensor.requires_grad:
             self.tensors.append(tensor)
         return int(tensor.requires_grad)
 
 
 class Got(_BetweenPeers):
-    """Arguments that came in: leaves, to collect gradients in."""
+    """Incoming arguments, as leaves in which gradients are collected."""
 
     def tied(self, tensor: Tensor, flag: int) -> Tensor:
-        """Make a leaf of a tensor that required a gradient where it came from."""
+        """Make a leaf of a tensor that required a gradient on the other side."""
         if flag:
             self.tensors.append(tensor.requires_grad_())
         return tensor
 
 
 class Frozen:
-    """A result as it was when its call ended, whatever is written into it afterwards.
+    """A result in its state at the end of its call, unaffected by later writes.
 
     Args:
-        tree: what crosses of it.
+        tree: its encoded form.
     """
 
     __slots__ = ("tree",)
@@ -77,10 +77,10 @@ class Frozen:
 
 
 class Computed(_BetweenPeers):
-    """A result that goes out: how it was computed is kept.
+    """An outgoing result, whose graph is kept.
 
     Attributes:
-        buffers: those of the message, of what was frozen so far.
+        buffers: the buffers of the message for the values frozen so far.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Computed(_BetweenPeers):
         self.buffers: list[memoryview] = []
 
     def frozen(self, value: Any) -> Frozen:
-        """Return what crosses of a value as it is now.
+        """Return the encoded form of a value in its present state.
 
         Raises:
             WireError: it cannot cross.
@@ -111,7 +111,7 @@ class Computed(_BetweenPeers):
         return Frozen(tree)
 
     def refer(self, value: Any) -> Any:
-        """Return what stands for an object, or what crosses of a frozen value."""
+        """Return the reference for an object, or the encoded form of a frozen value."""
         return value.tree if type(value) is Frozen else super().refer(value)
 
     def flag(self, tensor: Tensor) -> int:
@@ -120,15 +120,15 @@ class Computed(_BetweenPeers):
 
 
 class Result(Computed):
-    """A result that came in: tied to the arguments that went out."""
+    """An incoming result, tied to the outgoing arguments."""
 
     def tied(self, tensor: Tensor, flag: int) -> Tensor:
-        """Tie a tensor to what it was computed from."""
+        """Tie a tensor to the arguments from which it was computed."""
         return bridged(self.peer, flag, tensor, self.tensors) if flag else tensor
 
 
 def described(value: Any) -> dict[str, Any]:
-    """Return what an object says of itself, asked once, where it lives."""
+    """Return the description of an object, computed once, in the process where it lives."""
     text = said_of(value)
     name = getattr(value, "__name__", None) if callable(value) else None
     return {
@@ -141,10 +141,10 @@ def described(value: Any) -> dict[str, Any]:
 
 
 def thing(about: Any) -> Thing | Unread:
-    """Return what stands for an object that was described. The description may be anyone's.
+    """Return an inert object for an untrusted description.
 
     Raises:
-        WireError: it describes none.
+        WireError: it is not a valid description.
     """
     if not isinstance(about, dict):
         raise WireError("expected what an object is")
@@ -156,7 +156,7 @@ def thing(about: Any) -> Thing | Unread:
 
 
 class Backward(Protocol):
-    """Who can be asked for the backward pass of a call."""
+    """An object that can request the backward pass of a call."""
 
     def backward(self, graph: int, gradient: Tensor) -> list[Tensor | None]:
         """Return the gradients of a call's inputs, given that of its output."""
@@ -171,15 +171,15 @@ class _Bridge(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         found = ctx.peer.backward(ctx.graph, gradients[0].contiguous())
-        # The last of the tied tensors is the one made up below.
+        # The last of the tied tensors is the artificial one made below.
         return (None, None, None, *found, None)
 
 
 def bridged(peer: Backward, graph: int, output: Tensor, inputs: list[Tensor]) -> Tensor:
-    """Tie an output that came from the other side to the inputs that went there.
+    """Tie an output that came from the other side to the inputs that were sent there.
 
-    The tensor made up here makes it require a gradient where no input does: a module's own
-    parameters, on the other side, still can get theirs.
+    The artificial tensor made here makes the output require a gradient even if no input does, so
+    that the parameters of a module on the other side can receive theirs.
     """
     if not torch.is_grad_enabled() or not (output.is_floating_point() or output.is_complex()):
         return output
@@ -200,22 +200,23 @@ def ran_backward(output: Tensor, inputs: list[Tensor], gradient: Tensor) -> list
 
 
 class _Marks(Crossing):
-    """Objects that stay where they are count as unchanged."""
+    """Treat objects that stay in their process as unchanged."""
 
     def refer(self, value: Any) -> list[Any]:
         return ["x", id(value)]
 
 
 def snapshot(value: Any) -> tuple[Any, list[bytes]]:
-    """Return what tells whether a value was written into since."""
+    """Return a copy of a value's content, to detect later writes into it."""
     tree, buffers = encode(value, _Marks())
     return tree, [bytes(each) for each in buffers]
 
 
 def redo(original: Any, changed: Any) -> None:
-    """Write into a value in place what makes it equal to another; only data is written.
+    """Write into a value in place to make it equal to another; only data is written.
 
-    What cannot be written in place, such as another shape of a NumPy array, is left as it is.
+    Values that cannot be changed in place, such as a NumPy array of another shape, are left
+    unchanged.
     """
     if isinstance(original, Tensor) and isinstance(changed, Tensor):
         new = changed.detach()
@@ -245,7 +246,7 @@ def redo(original: Any, changed: Any) -> None:
 
 
 def _redone(old: Any, new: Any) -> Any:
-    """Return the old value, written into, where that can be; else the new one."""
+    """Return the old value, changed in place, if that is possible; else the new one."""
     kinds = (Tensor, np.ndarray, list, dict, set, tuple)
     for kind in kinds:
         if isinstance(old, kind) and isinstance(new, kind):

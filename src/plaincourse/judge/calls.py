@@ -1,6 +1,6 @@
-"""Calls of a student's code: the state, the deadline and the open ears in which each one runs.
+"""Run calls of a student's code, each with its state, deadline and captured output.
 
-Many calls of one answer go in one message, each in a clean state and under a limit of its own.
+Many calls of one answer share a message; each runs in a clean state and under its own limit.
 """
 
 import contextlib
@@ -19,8 +19,8 @@ from plaincourse.checking.returned import returned
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
 
-#: No further call begins once this share of a call's limit has gone by, so that whoever waits need
-#: not wait much longer than for one call.
+#: No further call begins after this share of a call's limit, so that the other side need not wait
+#: much longer than for one call.
 SHARE = 0.25
 MOST_SAID = 256 << 10
 
@@ -34,10 +34,10 @@ class Setting:
         self._afresh: Callable[[], None] = lambda: None
 
     def enter(self, scope: list[Any] | None) -> None:
-        """Go into a scope; where none is given, leave the last: the notebook's state comes back.
+        """Enter a scope; for ``None``, leave the last one and restore the notebook's state.
 
         Args:
-            scope: number and more, or ``None`` for none.
+            scope: its number and further items, or ``None`` for no scope.
         """
         number = scope[0] if scope else None
         if number == self._number:
@@ -55,13 +55,13 @@ class Setting:
 
 @contextlib.contextmanager
 def listening(most: int = MOST_SAID) -> Iterator[Callable[..., list[list[str]]]]:
-    """Hear what the body prints and warns: pairs of a stream or a warning's kind, and the text.
+    """Capture the output and warnings of the body, as pairs of a stream or warning type and a text.
 
-    What is given returns them. To read a warning runs its author's code, so it is read in the body,
-    or left out with ``warnings_too=False``.
+    The body receives a function that returns them. Reading a warning runs its author's code, so it
+    must be read in the body, or omitted with ``warnings_too=False``.
 
     Args:
-        most: how many characters are kept, of all together; what follows is passed over.
+        most: the maximum number of characters in total; further text is dropped.
     """
     heard: list[list[str]] = []
     out, err = sys.stdout, sys.stderr
@@ -88,7 +88,7 @@ def listening(most: int = MOST_SAID) -> Iterator[Callable[..., list[list[str]]]]
 
 
 class _Ear:
-    """A text stream that remembers what is written, up to a limit."""
+    """A text stream that stores its text, up to a limit."""
 
     encoding = "utf-8"
 
@@ -116,7 +116,7 @@ class _Ear:
 
 
 def _text(value: Any) -> str:
-    """Return the text of anything, of exactly the type ``str``."""
+    """Return the text of any value, of exactly the type ``str``."""
     return str.__str__(str(value))
 
 
@@ -130,16 +130,17 @@ def called(
     """Call an answer on the student's side.
 
     Args:
-        agent: who was asked; its ``until`` is when all must be over, its ``result`` takes results.
-        answer: what is called.
+        agent: the agent; its ``until`` is the deadline for all calls, its ``result`` encodes
+            results.
+        answer: the answer.
         given: the keyword arguments of each call.
-        seconds: how long one call may compute.
+        seconds: the computing time that one call may take.
         forbid: names that it may not use.
 
     Returns:
-        For each of the first calls, at least one: ``"ok"`` and the value as it was when the call
-        ended, ``"error"`` and what was raised, as data, or ``"slow"`` and by how many bytes the
-        process had grown; what was printed; and a forbidden name that ran.
+        For each of the first calls, at least one: ``"ok"`` and the value at the end of the call,
+        ``"error"`` and the exception as data, or ``"slow"`` and the number of bytes by which the
+        process had grown; the printed text; and a forbidden name that ran.
     """
     came: list[list[Any]] = []
     began, most = time.monotonic(), MOST_SAID
@@ -147,11 +148,11 @@ def called(
     with clean_state() as afresh:
         for inputs in given:
             now = time.monotonic()
-            if came and now - began > SHARE * seconds:  # so after one that was too slow, none
+            if came and now - began > SHARE * seconds:  # so the first slow call is the last
                 break
             afresh()
             came.append(_called(agent, answer, inputs, seconds, forbid, most))
-            most -= sum(len(text) for _, text in came[-1][2])  # all cross in one message
+            most -= sum(len(text) for _, text in came[-1][2])  # all share one message
     return came
 
 
@@ -176,7 +177,7 @@ def _called(
                 try:
                     what = ["ok", agent.result.frozen(returned(answer(**inputs)))]
                 except (OutOfTime, WireError):
-                    raise  # after the second, the conversation itself is broken
+                    raise  # after a WireError, the conversation itself is broken
                 except BaseException as error:
                     what = ["error", packed(error, answer)]
                 words = said()
@@ -189,15 +190,15 @@ def _called(
 
 
 def understood(came: Any, most: int, forbid: Sequence[str] = ()) -> list[tuple[str, Any, Any, str]]:
-    """Return what :func:`called` gave, its errors rebuilt. It may be anyone's.
+    """Validate the untrusted result of :func:`called` and rebuild its errors.
 
     Args:
-        came: what the student's side sent.
-        most: how many calls were asked for.
-        forbid: names that it may not use.
+        came: the data that the student's side sent.
+        most: the number of calls requested.
+        forbid: names that the answer may not use.
 
     Raises:
-        WireError: it is something else.
+        WireError: the data is invalid.
     """
     if not isinstance(came, list) or not 1 <= len(came) <= most:
         raise WireError("expected what came of some calls")
@@ -215,7 +216,7 @@ def understood(came: Any, most: int, forbid: Sequence[str] = ()) -> list[tuple[s
 
 
 def grown(said: Any) -> int:
-    """Return by how many bytes a student's process says that it has grown; it may say anything."""
+    """Return the growth in bytes that a student's process reports; 0 if the report is invalid."""
     return said if type(said) is int and 0 <= said < 1 << 50 else 0
 
 

@@ -1,8 +1,8 @@
 """Frames over a socket: a tree in JSON, buffers, and the file descriptors of large ones.
 
-A large buffer goes over in memory that neither side can change or shorten afterwards. A file in
-memory that its sender may still shorten would kill its reader (SIGBUS). Seals forbid that, and the
-receiver looks at them before it maps a byte.
+A large buffer is sent as memory that neither side can change or shorten afterwards. If its sender
+could still shorten a file in memory, its reader would be killed (SIGBUS). Seals prevent that, and
+the receiver checks them before it maps a byte.
 """
 
 import array
@@ -21,7 +21,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-#: From this many bytes on, a buffer goes by shared memory.
+#: Buffers of at least this many bytes are sent in shared memory.
 LARGE = 1 << 20
 _HEAD = struct.Struct("!4sIQH")
 _MAGIC = b"pcw1"
@@ -33,16 +33,16 @@ _ALIGNED = 16
 _CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
-class Closed(ConnectionError):  # noqa: N818  it says what happened
+class Closed(ConnectionError):  # noqa: N818  named after the event
     """The other side is gone."""
 
 
-class Late(TimeoutError):  # noqa: N818  it says what happened
-    """Nothing came, or nothing was taken, in time."""
+class Late(TimeoutError):  # noqa: N818  named after the event
+    """No data arrived, or the other side read none, in time."""
 
 
-class NotSealed(ValueError):  # noqa: N818  it says what happened
-    """What came is not memory that its sender can no longer change."""
+class NotSealed(ValueError):  # noqa: N818  named after the event
+    """The received memory can still be changed by its sender."""
 
 
 class Channel:
@@ -52,7 +52,7 @@ class Channel:
         sock: a connected stream socket; on Unix, one that can carry file descriptors.
 
     Attributes:
-        busy: whether a frame is half sent or half read, so that nothing may interrupt it.
+        busy: whether a frame is partly sent or partly read, so that it must not be interrupted.
     """
 
     def __init__(self, sock: socket.socket) -> None:
@@ -73,15 +73,15 @@ class Channel:
         """Send a frame.
 
         Args:
-            tree: what JSON can write.
-            buffers: large ones go by shared memory.
-            fds: further file descriptors, which the receiver gets as they are.
+            tree: a value that JSON can represent.
+            buffers: large ones are sent in shared memory.
+            fds: further file descriptors, which the receiver gets unchanged.
             deadline: on the clock of ``time.monotonic``.
 
         Raises:
             WireError: it is too large.
             Closed: the other side is gone.
-            Late: the other side did not take it in time.
+            Late: the other side did not read it in time.
         """
         sizes: list[list[int]] = []
         inline: list[Any] = []
@@ -123,9 +123,9 @@ class Channel:
         """Return the next frame: its tree, its buffers, and further file descriptors.
 
         Raises:
-            WireError: what came is no frame.
+            WireError: the received data is not a frame.
             Closed: the other side is gone.
-            Late: nothing came in time.
+            Late: no data arrived in time.
         """
         self._wait(deadline)
         fds: list[int] = []
@@ -215,10 +215,9 @@ def _cut(body: bytearray, sizes: list[list[int]], fds: list[int]) -> list[Any]:
 
 
 def share(data: memoryview) -> int | None:
-    """Copy bytes into sealed memory and return its file descriptor; ``None`` where that fails.
+    """Copy bytes into sealed memory and return its file descriptor; ``None`` on failure.
 
-    It fails where the system has no such memory, and in a process that may not write so large a
-    file.
+    It fails if the system has no such memory, or if the process may not write a file of this size.
     """
     if fcntl is None or not hasattr(os, "memfd_create") or not hasattr(fcntl, "F_ADD_SEALS"):
         return None
@@ -239,8 +238,8 @@ def opened(fd: int, size: int) -> Any:
     """Map sealed memory; writing into the map changes a private copy only.
 
     Args:
-        fd: as it came; it stays open and stays the caller's.
-        size: how many bytes it must hold.
+        fd: the received descriptor; it stays open, and the caller still owns it.
+        size: the number of bytes that it must hold.
 
     Raises:
         NotSealed: it can still be shortened or written to, or holds another number of bytes.

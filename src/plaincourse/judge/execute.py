@@ -1,6 +1,6 @@
 """Run a submission: the student's cells in their kernel, the test cells in the judge.
 
-A cell that ends its kernel, takes too long or starts processes costs itself and no other.
+A cell that ends its kernel, takes too long or starts processes affects only itself.
 """
 
 import copy
@@ -34,11 +34,11 @@ from plaincourse.kernels.families import descendants
 from plaincourse.kernels.held import HELD, RAN, counted, others_held
 from plaincourse.kernels.manager import SandboxKernelManager
 
-#: Cells that wait and do not compute may take so many times what one cell may take, in all; each
-#: further time halves what one may take. A shorter wait than so many seconds does not count.
+#: Cells that wait without computing may take _IDLE times the limit of one cell in total; each
+#: further such time halves the limit. A wait shorter than _WAIT seconds does not count.
 _IDLE, _WAIT = 2, 1.0
-#: Stopped cells of the student's share their time in the same way. After they used five times the
-#: limit of one cell, only answers and tests are run. The shortest limit is 2 seconds.
+#: The time of the student's stopped cells is limited in the same way. After they used five times
+#: the limit of one cell, only answers and tests are run. The shortest limit is 2 seconds.
 _STOPPED, _LEAST = 5, 2
 #: The flag names six of the stopped cells.
 _NAMED = 6
@@ -61,7 +61,7 @@ _TESTED = "{why} It happened in the test of `{name}`."
 class SplitExecute(GuardedExecute):
     """Runs student cells through Jupyter and locked test cells in a process of their own.
 
-    A cell that ends its kernel costs itself: the others are run again in a new one.
+    A cell that ends its kernel affects only itself: the others are run again in a new kernel.
     """
 
     split = Bool(
@@ -71,9 +71,9 @@ class SplitExecute(GuardedExecute):
         900,
         help="Seconds that a notebook may take in all, besides those that its tests declare.",
     ).tag(config=True)
-    _ends = math.inf  # when the budget is used up: none has begun
+    _ends = math.inf  # time when the budget is used up; infinite before it begins
     _idled = 0.0  # waiting without computing, in multiples of the limit of one cell
-    _stopped: tuple[float, ...] = ()  # how long each own cell took that was stopped
+    _stopped: tuple[float, ...] = ()  # seconds that each stopped student's cell took
     restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
     source_notebook = Unicode(
         "", help="The instructor's version of the notebook; by default where nbgrader has it."
@@ -86,10 +86,10 @@ class SplitExecute(GuardedExecute):
     def preprocess(
         self, nb: NotebookNode, resources: Any = None, km: Any = None
     ) -> tuple[NotebookNode, Any]:
-        """Run a notebook, whatever its cells do.
+        """Run a notebook, regardless of the behaviour of its cells.
 
-        What there is to tell besides outputs stands in ``resources["plaincourse"]`` afterwards:
-        see :class:`plaincourse.judge.plan.Record`.
+        Results other than outputs are in ``resources["plaincourse"]`` afterwards: see
+        :class:`plaincourse.judge.plan.Record`.
         """
         NotebookClient.__init__(self, nb, km)
         self.reset_execution_trackers()
@@ -117,7 +117,7 @@ class SplitExecute(GuardedExecute):
             self.nb.metadata["language_info"] = self.wait_for_reply(self.kc.kernel_info())[
                 "content"
             ]["language_info"]
-            self._ends = time.monotonic() + self._allowed  # the start is not the student's
+            self._ends = time.monotonic() + self._allowed  # the start does not count
             for index, cell in enumerate(nb.cells):
                 if cell.cell_type == "code" and cell.source.strip():
                     self._one(cell, index)
@@ -129,7 +129,7 @@ class SplitExecute(GuardedExecute):
         return self.nb, self.resources
 
     def _one(self, cell: NotebookNode, index: int) -> None:
-        """Run one cell, and see to it that there is a kernel for the next."""
+        """Run one cell, and make sure that there is a kernel for the next."""
         count = self.plan.numbers[index]
         if self._left() <= 0:
             cell.outputs = [error("NotRun", self.record.left_out(cell, index, self._allowed))]
@@ -165,12 +165,12 @@ class SplitExecute(GuardedExecute):
         return self._ends - time.monotonic()
 
     def _run(self, cell: NotebookNode, index: int) -> str:
-        """Run a cell in the kernel; returns why the kernel was lost, if it was."""
+        """Run a cell in the kernel; return the reason if the kernel was lost."""
         cell.outputs = []
         seconds, began, used = self._get_timeout(cell), time.monotonic(), self._computed()
         try:
             if self.plan.judged and self.plan.needs_bank and is_test(cell):
-                # An agent has put checks off, and here they can be made.
+                # An agent has deferred checks; here they can be made.
                 self.kc.execute(_CHECK_NOW, silent=True)
             self.execute_cell(cell, index, store_history=True)
         except DeadKernelError:
@@ -193,21 +193,21 @@ class SplitExecute(GuardedExecute):
         return why
 
     def _flag(self, cell: NotebookNode, index: int, kind: str, why: str) -> None:
-        """Flag a cell that cost its kernel or its output, so that it is found in the notebook."""
+        """Flag a cell that lost its kernel or its output, with its place in the notebook."""
         where = _WHERE.format(why=why, cell=place_of(cell, index))
         self.record.flag(name_of(cell, index), kind, where)
 
     def _get_timeout(self, cell: NotebookNode | None) -> int | None:
-        """Return how long a cell may take: what the instructor's notebook says of it, or as all."""
+        """Return a cell's time limit: the instructor's for this cell, or the general one."""
         own = 0 if cell is None else seconds_declared(cell)
         usual: int | None = super()._get_timeout(cell)
         limit = own or usual
-        over = self._idled  # the kernel may have forgotten how to answer: tests have less time too
+        over = self._idled  # the kernel may fail to answer, so tests have less time too
         if cell is not None and is_students(cell):
             over = max(over, len(self._stopped))
         if limit and over >= _IDLE:
             limit = min(limit, max(limit >> (int(over) - _IDLE + 1), _LEAST))
-        if self._ends == math.inf:  # nothing has been run, so the budget has not begun
+        if self._ends == math.inf:  # no cell has run, so the budget has not begun
             return limit
         left = max(1, math.ceil(self._left()))
         return min(limit or left, left)
@@ -215,7 +215,7 @@ class SplitExecute(GuardedExecute):
     def _was_late(
         self, cell: NotebookNode, index: int, took: float, seconds: int | None
     ) -> int | None:
-        """Return the limit at which a cell that has ended was stopped, if it was, and note it."""
+        """Return the limit at which a finished cell was stopped, if it was, and record the stop."""
         late = seconds if seconds and took >= seconds else None
         if late:
             self._note_stop(cell, index, took)
@@ -223,13 +223,13 @@ class SplitExecute(GuardedExecute):
         return late
 
     def _note_stop(self, cell: NotebookNode, index: int, took: float) -> None:
-        """Note the seconds after which a student's cell was stopped."""
+        """Record the seconds after which a student's cell was stopped."""
         if is_students(cell):
             self._stopped = (*self._stopped, took)
             self._stops[index] = name_of(cell, index)
 
     def _is_barred(self, cell: NotebookNode) -> bool:
-        """Return whether a cell is not run, because too much time went to cells without an end."""
+        """Return whether a cell is skipped, because endless cells used too much time."""
         usual: int | None = super()._get_timeout(cell)
         if not usual or not is_students(cell) or is_solution(cell):
             return False
@@ -257,7 +257,7 @@ class SplitExecute(GuardedExecute):
         return getattr(self.km, "ending", "") or "The kernel died."
 
     def _judge(self, cell: NotebookNode, index: int, count: int) -> str:
-        """Run a test cell in the judge; returns why the student's process was lost, if it was."""
+        """Run a test cell in the judge; return the reason if the student's process was lost."""
         name = name_of(cell, index)
         code = [each.source for each in self.nb.cells[:index] if is_students(each)]
         with others_held(self.km.provisioner.child.pid, self._own) as beside:
@@ -279,12 +279,12 @@ class SplitExecute(GuardedExecute):
                 if flag["why"] == judged.gone:
                     flag["why"] = _TESTED.format(why=judged.gone, name=name)
         cell.outputs, cell.execution_count = judged.outputs, count
-        self._held = judged.held  # nobody is held up twice by one submission
+        self._held = judged.held  # one submission cannot hold up the grading twice
         self.record.judged(cell, index, judged, self.plan)
         return str(judged.gone)
 
     def _say_how_it_ended(self, judged: Judged) -> None:
-        """Say why the student's process ended, where it did: the judge has only missed it."""
+        """Report why the student's process ended, if it did; the judge only lost its connection."""
         child = self.km.provisioner.child
         if child is None or child.wait(1.0) is None or not (why := self.km.ending):
             return
@@ -295,7 +295,7 @@ class SplitExecute(GuardedExecute):
         judged.gone = why
 
     def _again(self, until: int) -> None:
-        """Start a new kernel, and run the cells up to here again, without those that killed one."""
+        """Start a new kernel and repeat the cells up to here, without those that killed one."""
         self._stop_kernel()
         self._start()
         for index, cell in enumerate(self.nb.cells[: until + 1]):
@@ -321,7 +321,7 @@ class SplitExecute(GuardedExecute):
             self.nb.cells[index] = cell
 
     def _start(self) -> None:
-        """Start a kernel, and introduce its agent to the judge."""
+        """Start a kernel, and connect its agent to the judge."""
         self.km = self.kernel_manager_class(config=self.config)
         if not self.plan.judged:
             known = self.source_notebook if not self.split else ""

@@ -1,13 +1,13 @@
-"""What can go wrong between the tests and the student, for reasons that are nobody's code."""
+"""Errors between the tests and the student that no author's code causes."""
 
 
 class ProxyError(RuntimeError):
-    """A test asks of a student's object what cannot be asked across two processes."""
+    """A test makes a request about a student's object that is impossible across two processes."""
 
 
 class WireError(ValueError):
-    """What came is no value that may cross between the processes, or not in one piece."""
+    """The received data is not a value that may cross between the processes, or is incomplete."""
 
 
 class TooLargeError(WireError):
-    """What shall cross has more parts than a message may hold."""
+    """A value has more parts than a message may hold."""

@@ -12,12 +12,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 class Footprint(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Record the tensors with memory of their own that are made in a ``with`` block.
 
-    A view has none, and a tensor that was made before is not counted. The arrays of NumPy are out
-    of sight.
+    A view has no memory of its own, and a tensor that was made before is not counted. Arrays of
+    NumPy are not recorded.
 
     Attributes:
         largest: the shape of the tensor with the most numbers.
-        at_once: the most numbers that were alive at once.
+        at_once: the largest count of numbers that were alive at once.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Footprint(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # to skip it, PyTorch imports it, which takes seconds
+        return False  # PyTorch would import dynamo to skip it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
@@ -61,9 +61,9 @@ def _tensors(value: Any) -> Iterator[Tensor]:
         yield from _tensors(list(value.values()))
 
 
-#: A call with more bytes in Python objects is repeated: the first one also imports modules.
+#: A call with more bytes in Python objects is repeated, because the first one also imports modules.
 _FIRST = 1 << 15
-#: The bytes of a call that ended the measuring.
+#: The size reported for a call that ended the measurement.
 _UNKNOWN = 1 << 50
 
 
@@ -73,7 +73,7 @@ def measured(function: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
     The bytes are those of Python objects, such as lists of numbers, and not of tensors.
 
     Args:
-        function: of this process.
+        function: a function of this process.
         given: its arguments by name.
     """
     again = {name: x.clone() if isinstance(x, Tensor) else x for name, x in given.items()}

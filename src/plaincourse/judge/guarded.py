@@ -1,4 +1,4 @@
-"""Run cells in a kernel that may send anything: it can neither flood nor confuse what runs it."""
+"""Run cells in an untrusted kernel, whose messages can neither flood nor confuse this process."""
 
 import asyncio
 import time
@@ -21,22 +21,22 @@ from plaincourse.judge.outputs import error
 from plaincourse.judge.plan import is_test
 from plaincourse.kernels.client import computed
 
-#: How many seconds a cell that printed too much may compute after it was interrupted, and how many
-#: it may take by the clock.
+#: Seconds that a cell that printed too much may compute after it was interrupted, and elapsed
+#: seconds that it may take.
 _GRACE, _CLOCK = 3.0, 30.0
-#: Seconds in which a cell that printed too much may end by itself, and in which an interrupt that
-#: was sent has surely arrived: two processes pass it on, and a cell that comes next would get it.
+#: Seconds in which a cell that printed too much may end by itself, and in which an interrupt has
+#: surely arrived: two processes forward it, and it could otherwise reach the next cell.
 _ENDS, _ARRIVES = 0.2, 0.5
-#: Messages that put something below a cell. An error is short, and always told.
+#: Messages that add an output to a cell. An error is short, and always kept.
 _PRINTED = frozenset({"stream", "display_data", "execute_result", "update_display_data"})
-#: As how much text a message that makes no sense counts.
+#: The length that an invalid message counts as.
 _SENSELESS = 1 << 10
 FLOOD = "The cell printed more than a cell may hold and was stopped. The rest is cut."
 FULL = "The cells above printed as much as a notebook may hold. What this cell printed is left out."
 
 
 class GuardedExecute(Execute):  # type: ignore[misc]
-    """nbgrader's Execute, with limits on what a kernel may send."""
+    """nbgrader's Execute, with limits on a kernel's messages."""
 
     cell_bytes = Integer(1 << 20, help="How much text the outputs of one cell may hold.").tag(
         config=True
@@ -46,7 +46,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
     )
 
     def forget_floods(self) -> None:
-        """Begin a notebook: nothing has been sent yet."""
+        """Reset the counts for a new notebook."""
         self._cell_sent = self._kept = 0
         self.flooded: set[int] = set()
         self._cut: set[int] = set()
@@ -60,7 +60,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         ending: asyncio.Task[None] | None = None
         try:
             while True:
-                await asyncio.sleep(0)  # what has come already keeps nobody else waiting
+                await asyncio.sleep(0)  # earlier messages delay no other task
                 try:
                     message = await self._next()
                     if not well_formed(message):
@@ -80,7 +80,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
                     return
                 except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as bad:
                     if self._over(_SENSELESS, cell, cell_index):
-                        # What waits on the channel names no cell, and would count for the next.
+                        # Waiting messages name no cell, and would count for the next one.
                         ending = ending or asyncio.ensure_future(self._kill())
                     else:
                         self.log.warning("A message that makes no sense: %.200s", bad)
@@ -89,12 +89,13 @@ class GuardedExecute(Execute):  # type: ignore[misc]
                 ending.cancel()
 
     async def _next(self) -> dict[str, Any]:
-        """Wait for the next message. The content of one that no cell may hold stays bytes.
+        """Wait for the next message. If its content exceeds a cell's limit, it stays bytes.
 
-        A kernel makes messages faster than they can be parsed, and what will be thrown away is not.
+        A kernel makes messages faster than they can be parsed, so content that will be dropped is
+        not parsed.
 
         Raises:
-            ValueError: the message is none, or what stands around its content is too long.
+            ValueError: it is not a message, or the parts around its content are too long.
         """
         session = self.kc.session
         _, parts = session.feed_identities(await self.kc.iopub_channel.socket.recv_multipart())
@@ -105,15 +106,15 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         return message
 
     async def _async_poll_kernel_alive(self) -> None:
-        """Notice within a tenth of a second that the kernel died; stock takes one."""
+        """Detect within a tenth of a second that the kernel died; nbclient needs a second."""
         while await ensure_async(self.kc.is_alive()):
             await asyncio.sleep(0.1)
         self.task_poll_for_reply.cancel()
 
     def _is_echo(self, message: dict[str, Any]) -> bool:
-        """Return whether a kernel sends a cell's own source back, which is no output of it.
+        """Return whether a message repeats a cell's own source, which does not count as output.
 
-        It does so once; what is longer than the source, or comes again, counts as output does.
+        A kernel does so once; a text longer than the source, or a repetition, counts as output.
         """
         if message["msg_type"] != "execute_input":
             return False
@@ -121,7 +122,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         return self._echo_left >= 0
 
     def _shorten_quotation(self, message: dict[str, Any], cell: NotebookNode) -> None:
-        """Cut an error that quotes a long source, once for a cell: its source is no output."""
+        """Shorten an error that quotes a long source, once per cell, since source is not output."""
         if message["msg_type"] != "error" or self._quoted:
             return
         if (cut := without_quotation(message["content"], cell.source)) is not None:
@@ -134,9 +135,10 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         return self._over(length(content), cell, index)
 
     def _is_full(self, message: dict[str, Any], cell: NotebookNode, index: int) -> bool:
-        """Return whether an output finds no room because other cells printed so much.
+        """Return whether an output has no room because other cells printed too much.
 
-        That stops no cell: what prints a line is not to blame. A test's report is always kept.
+        This does not stop the cell, which may have printed only a line. A test's report is always
+        kept.
         """
         if message["msg_type"] not in _PRINTED or is_test(cell):
             return False
@@ -149,7 +151,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         return True
 
     def _over(self, more: int, cell: NotebookNode, index: int) -> bool:
-        """Count what came; return whether the cell has sent more than it may."""
+        """Count the received data; return whether the cell has exceeded its limit."""
         self._cell_sent += more
         over = self._cell_sent > self.cell_bytes
         if over and index not in self.flooded:
@@ -158,7 +160,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         return over
 
     async def _stop(self) -> None:
-        """Interrupt the cell that runs, and kill its kernel if it goes on computing or waits."""
+        """Interrupt the running cell, and kill its kernel if it continues to compute or wait."""
         await asyncio.sleep(_ENDS)
         self._interrupting = True
         await ensure_async(self.km.interrupt_kernel())
@@ -169,7 +171,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         await self._kill()
 
     def settle(self, *, interrupted: bool) -> None:
-        """Wait after a cell until no interrupt that was meant for it can reach the next."""
+        """Wait after a cell until an interrupt meant for it can no longer reach the next."""
         if interrupted or self._interrupting:
             time.sleep(_ARRIVES)
         self._interrupting = False

@@ -1,8 +1,8 @@
-"""Notice in the student's process that a notebook looks behind a call, or changes what watches it.
+"""Detect in the student's process a notebook that inspects its caller or changes the watch.
 
-Python tells an audit hook, which nobody can remove, when code objects, frames or what the garbage
-collector knows are looked at. A notebook has no use for them; libraries have. Of each dictionary
-the interpreter keeps a version, so that a change shows even after it was undone.
+Python calls an audit hook, which cannot be removed, when code objects, frames or the garbage
+collector's objects are inspected. A notebook has no use for them; libraries have. The interpreter
+keeps a version number of each dictionary, so a change is visible even after it was undone.
 """
 
 import ctypes
@@ -33,15 +33,15 @@ from plaincourse.judge import (
     wire,
 )
 
-#: What is told of a notebook that changed the machinery.
+#: The note for a notebook that changed the machinery.
 CHANGED = "changes what watches it"
-#: How a note ends on a process that an answer was refused.
+#: The end of a note on a process that was refused to an answer.
 TESTED = " while it is tested"
 _MODULES = (
     effects, forbidden, limits, noticing, origins, packages, passages,
     arrays, call_values, calls, channel, loading, packed_errors, peer, wire,
 )  # fmt: skip
-#: Events of the audit hook that mean a look behind a call.
+#: Events of the audit hook that mean an inspection of a caller.
 _LOOKS = frozenset({
     "sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referents", "code.__new__",
     "function.__new__", "sys.setprofile", "sys.settrace", "sys.addaudithook", "object.__getattr__",
@@ -49,32 +49,32 @@ _LOOKS = frozenset({
     "ctypes.cdata", "ctypes.cdata/buffer", "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle",
     "ctypes.string_at", "ctypes.wstring_at", "ctypes.PyObj_FromPtr", "import",
 })  # fmt: skip
-#: Those that a debugger or a profiler causes as well: what counts is whose function follows.
+#: Events that a debugger or a profiler also causes; the owner of the installed function decides.
 _FOLLOWS = {"sys.settrace": sys.gettrace, "sys.setprofile": sys.getprofile}
-#: Those that mean work out of sight while an answer is called.
+#: Events that mean unobserved work while an answer is called.
 _LEAVES = frozenset({
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen",
 })  # fmt: skip
-#: Those by which a package's text gets into the notebook: it is run, or its file is read.
+#: Events by which a package's source enters the notebook: it is run, or its file is read.
 _TAKES = frozenset({"exec", "open"})
 _HEARD = _LOOKS | _LEAVES | _TAKES
-#: Those that the watch itself causes, for each operation.
+#: Events that the watch itself causes, for each operation.
 _ALSO_OURS = frozenset({"sys._getframe", "object.__getattr__"})
 _INSIDE = ("plaincourse.checking", "plaincourse.judge", "plaincourse.sandbox", "_thread")
 _CONSTANTS = (tuple, frozenset, dict, type, FunctionType, BuiltinFunctionType, ModuleType)
-_AT = 24  # where a dictionary has its version, up to Python 3.12
+_AT = 24  # offset of the version in a dictionary, up to Python 3.12
 
 
 class Integrity:
-    """What a notebook did that no notebook needs.
+    """A record of actions that no notebook needs.
 
     Args:
         more: further modules of the machinery.
 
     Attributes:
-        notes: what it was, in a few words each.
+        notes: the actions, in a few words each.
         loaded: the packages of ready-made answers that it loaded.
-        nested: how many questions were answered in the course of another one.
+        nested: the number of requests answered during another one.
     """
 
     def __init__(self, more: Sequence[ModuleType] = ()) -> None:
@@ -84,7 +84,7 @@ class Integrity:
         self._following: list[str] = []
         modules = (*_MODULES, *more)
         self._globals = [vars(module) for module in modules]
-        for each in self._globals:  # Python puts it there once a warning falls into our code
+        for each in self._globals:  # Python adds this key when a warning is raised in our code
             each.setdefault("__warningregistry__", {})
         kinds = [kind for module in modules for kind in _kinds(module)]
         self._kinds = frozenset(kinds)
@@ -109,7 +109,7 @@ class Integrity:
         sys.addaudithook(self._hook())
 
     def changed(self) -> bool:
-        """Return whether the machinery is not what it was before the first cell."""
+        """Return whether the machinery differs from its state before the first cell."""
         return (
             self._touched
             or self._versions() != self._before
@@ -118,7 +118,7 @@ class Integrity:
         )
 
     def _bound_anew(self) -> bool:
-        """Return whether a name of a module means something else; asks where a module changed."""
+        """Return whether a name of a module has a new value; only changed modules are examined."""
         now = self._spaces()
         same = [a == b for a, b in zip(now, self._seen, strict=False)] or [False] * len(
             self._values
@@ -133,10 +133,10 @@ class Integrity:
         return anew
 
     def window(self, watch: Any) -> Callable[[], bool]:
-        """Return what says whether the machinery was changed since now, even if for a moment.
+        """Return a function that reports any later change of the machinery, even a temporary one.
 
         Args:
-            watch: the watch of the call; its state does not change unless something is seen.
+            watch: the watch of the call; its state changes only if a forbidden name is observed.
         """
         of_watch = _versions([watch.state])
 
@@ -152,16 +152,16 @@ class Integrity:
         return changed
 
     def note(self, text: str) -> None:
-        """Note what the notebook did, once."""
+        """Record an action of the notebook, once."""
         if text not in self.notes and len(self.notes) < 20:
             self.notes.append(text)
 
     def note_change(self) -> None:
-        """Note that the machinery was changed."""
+        """Record that the machinery was changed."""
         self.note(CHANGED)
 
     def _look_who_follows(self) -> None:
-        """Note a function of the notebook's own that Python calls for each line or call."""
+        """Record a function of the notebook's own that Python calls for each line or call."""
         while self._following:
             event = self._following.pop()
             follower = _FOLLOWS[event]()
@@ -174,7 +174,7 @@ class Integrity:
         watching, inside = noticing.watching, {id(each) for each in self._globals}
         kinds, loaded, package_of = self._kinds, self.loaded, loading.package_of
         is_by_notebook = loading.is_by_notebook
-        asking, own = False, self._own  # what is done here is heard here, too
+        asking, own = False, self._own  # this hook causes events, too
 
         def heard(event: str, what: tuple[Any, ...]) -> None:
             nonlocal asking
@@ -240,15 +240,15 @@ _FROZEN = {
 
 
 def _versions(dicts: Sequence[dict[str, Any]]) -> Callable[[], list[int]]:
-    """Return what reads the versions of dictionaries; no audit hook is told of its reading."""
+    """Return a function that reads the versions of dictionaries, without causing an audit event."""
     held = list(dicts) if _VERSIONED else []
-    # Each dictionary is kept beside its place: it lives as long as its memory is read.
+    # Each dictionary is kept with its address, so that it lives as long as its memory is read.
     places = [(ctypes.c_uint64.from_address(id(each) + _AT), each) for each in held]
     return lambda: [place.value for place, _ in places]
 
 
 def _has_versions() -> bool:
-    """Return whether this Python counts the changes of a dictionary, where it is looked for."""
+    """Return whether this Python counts the changes of a dictionary at the expected offset."""
     if sys.implementation.name != "cpython" or sys.version_info >= (3, 12):
         return False
     probe: dict[str, int] = {"a": 1}

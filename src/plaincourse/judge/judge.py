@@ -1,4 +1,4 @@
-"""The judge: a process that runs test cells and asks the student's process for data."""
+"""The judge: a process that runs test cells and requests data from the student's process."""
 
 import contextlib
 import math
@@ -28,7 +28,7 @@ from plaincourse.judge.source_names import imported_by, importing, suspect
 from plaincourse.judge.tables import table
 from plaincourse.sandbox import Level, Room, enter, process_state
 
-#: From how many bits on a submission's feedback tells too much of the hidden inputs.
+#: Number of bits from which a submission's feedback reveals too much of the hidden inputs.
 MOST_BITS = 8.0
 _TELLS = (
     "The feedback of this submission could tell {bits:.0f} bits of the hidden inputs: by which "
@@ -39,7 +39,7 @@ _KEPT = (
     ", and by the mistakes that answers show after an earlier test, from which one may keep "
     "something (`{line}`)"
 )
-#: How many kinds of error, of value and of shape a report may name.
+#: The number of kinds of error, of value and of shape that a report may name.
 _KINDS = 32
 _LOOKS = (
     "The notebook uses what can show how it is graded: {what}. That may have another purpose, and "
@@ -64,7 +64,7 @@ _LOADS = (
     "cell, and returns in an answer, are not noticed. That alone takes no points off. Read its "
     "cells."
 )
-#: Events of text that is run as code.
+#: Audit events of text that is run as code.
 _RUN = frozenset({"compile", "exec"})
 _SLOW = "The answer was too slow and was stopped. What it was not asked gave no points."
 
@@ -73,12 +73,11 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     """Judge test cells until the control connection closes.
 
     Args:
-        arguments: ``notebook``, the name of one that :func:`plaincourse.judge.preamble.prepare`
-            was given in the process that forked this one; ``room`` and ``level``, as a student's
-            kernel has them.
-        fds: the control connection, and a page for :mod:`plaincourse.judge.activity`. On the
-            connection come ``{"do": "student"}`` with the agent's connection,
-            and ``{"do": "cell", ...}``, which is answered.
+        arguments: ``notebook``, a name passed to :func:`plaincourse.judge.preamble.prepare` in the
+            process that forked this one; ``room`` and ``level``, as for a student's kernel.
+        fds: the control connection, and a page for :mod:`plaincourse.judge.activity`. The
+            connection receives ``{"do": "student"}`` with the agent's connection, and
+            ``{"do": "cell", ...}``, which is answered.
     """
     activity.write_to(fds[1])
     _lock_in(arguments, fds)
@@ -104,7 +103,7 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
 
 
 def _lock_in(arguments: dict[str, Any], fds: list[int]) -> None:
-    """Enter the room, where there is one: a judge works on what a student's code made."""
+    """Enter the room, if there is one, because a judge processes data made by a student's code."""
     room, level = Room.from_json(arguments["room"]), Level[arguments["level"]]
     if level is Level.NONE:
         process_state.first_to_go()
@@ -117,7 +116,7 @@ class Judge:
     """Runs the test cells of one submission.
 
     Args:
-        preamble: what is known before.
+        preamble: the notebook's tests and definitions.
     """
 
     def __init__(self, preamble: Preamble) -> None:
@@ -129,7 +128,7 @@ class Judge:
         self._loaded: list[str] = []
 
     def meet(self, sock: socket.socket) -> None:
-        """Ask this student's process from now on."""
+        """Send requests to this student's process from now on."""
         if self._session is not None:
             self._session.channel.close()
         self._session = Session(Channel(sock))
@@ -143,8 +142,8 @@ class Judge:
             source: the cell.
             name: its grade id.
             count: its number among the cells that were run.
-            seconds: how long the student's code may take in it, all together.
-            code: the student's cells, to look for forbidden names.
+            seconds: the total time that the student's code may take in it.
+            code: the student's cells, to search for forbidden names.
         """
         began = time.perf_counter()
         reports: list[Report] = []
@@ -159,7 +158,7 @@ class Judge:
         except (StudentGone, TimeoutError) as missing:  # before the cell itself could begin
             outputs = [error(type(missing).__name__, str(missing))]
         if session is not None:
-            with contextlib.suppress(StudentGone, TimeoutError):  # the next cell will say so
+            with contextlib.suppress(StudentGone, TimeoutError):  # the next cell will report it
                 session.settle()
         gone, lied = (session.gone, session.lied) if session else ("", False)
         return Judged(
@@ -179,7 +178,7 @@ class Judge:
         )
 
     def _tells(self, name: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
-        """Flag the cell with which a submission has told too much of the hidden inputs."""
+        """Flag the cell with which a submission has revealed too much of the hidden inputs."""
         said = said_bits(reports) if self._met_hidden else 0.0
         kept = keeps(code) if said else ""
         before, self._bits = self._bits, self._bits + told_bits(reports) + (said if kept else 0.0)
@@ -190,7 +189,7 @@ class Judge:
         return [{"cell": name, "kind": "tells", "why": _TELLS.format(bits=self._bits, kept=by)}]
 
     def _looks(self, name: str) -> list[dict[str, str]]:
-        """Flag the cell at which it came out that the notebook looks behind a call."""
+        """Flag the cell at which an inspection of a caller was discovered."""
         notes = self._session.notes if self._session else []
         new = [each for each in notes if each not in self._noted]
         self._noted += new
@@ -210,7 +209,7 @@ class Judge:
         return [{"cell": name, "kind": kind, "why": why} for kind, why in by_kind.items() if why]
 
     def _loads(self, name: str, code: list[str]) -> list[dict[str, str]]:
-        """Flag the cell at which it came out that a package was loaded that no cell names."""
+        """Flag the cell at which the loading of a package that no cell names was discovered."""
         loads = self._session.loads if self._session else []
         new = [each for each in unnamed(loads, code) if each not in self._loaded]
         self._loaded += new
@@ -218,7 +217,7 @@ class Judge:
         return [{"cell": name, "kind": "forbidden", "why": why}] if new else []
 
     def _run(self, session: Session, source: str, count: int) -> list[NotebookNode]:
-        """Run a cell with the student's names in its namespace, for as long as it runs."""
+        """Run a cell with the student's names in its namespace during the run."""
         names = session.names(self._preamble.wanted(source))
         namespace = self._preamble.shell.user_ns
         namespace.update(names)
@@ -231,13 +230,14 @@ class Judge:
 
 
 def told_bits(reports: list[Report]) -> float:
-    """Return how many bits of hidden inputs an answer can have told by what it fails on them alone.
+    """Return how many bits of hidden inputs an answer can reveal by its failures on them alone.
 
-    Nothing else in a report depends on the hidden inputs of its own test. What counts is how many
-    requirements are lost there of those that hold on visible inputs, and which.
+    Nothing else in a report depends on the hidden inputs of its own test. The count covers how
+    many, and which, of the requirements that hold on visible inputs are lost on hidden ones.
 
     Args:
-        reports: of a test cell: of each task one on visible inputs, then one on hidden ones too.
+        reports: the reports of a test cell: for each task one on visible inputs, then one that
+            includes hidden ones.
     """
     bits = 0.0
     for visible, hidden in pairwise(reports):
@@ -250,13 +250,15 @@ def told_bits(reports: list[Report]) -> float:
 
 
 def said_bits(reports: list[Report]) -> float:
-    """Return how many bits an answer can have said by how it fails on visible inputs.
+    """Return how many bits an answer can encode in its failures on visible inputs.
 
-    That is so if it has kept something of hidden inputs, of an earlier test, and chooses by it. The
-    report then says which requirements are lost, and which mistake or kind of error it was.
+    An answer can do so if it has stored information on hidden inputs of an earlier test and chooses
+    its failures by it. The report then shows which requirements are lost, and which mistake or kind
+    of error it was.
 
     Args:
-        reports: of a test cell: of each task one on visible inputs, then one on hidden ones too.
+        reports: the reports of a test cell: for each task one on visible inputs, then one that
+            includes hidden ones.
     """
     bits = 0.0
     for visible, hidden in pairwise(reports):
@@ -278,13 +280,13 @@ def _flags(name: str, gone: str, lied: bool) -> list[dict[str, str]]:
 
 
 def _stopped(name: str, reports: list[Report]) -> list[dict[str, str]]:
-    """Remark that an answer was stopped: it may be right, and the machine was busy."""
+    """Flag that an answer was stopped, since it may be right and the machine busy."""
     late = any(each.stopped for each in reports)
     return [{"cell": name, "kind": "slow", "why": _SLOW}] if late else []
 
 
 def _earning(source: str, reports: list[Report]) -> Iterator[tuple[str, Exercise]]:
-    """Give the names of a cell's answers in code that earned points, with their tasks."""
+    """Yield the names of a cell's answers in code that earned points, with their tasks."""
     earned = {each.id for each in reports if each.score}
     for id, answer in checked(source).items():
         if id in earned and isinstance(task := load(id), Exercise):
@@ -292,7 +294,7 @@ def _earning(source: str, reports: list[Report]) -> Iterator[tuple[str, Exercise
 
 
 def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
-    """Flag an answer that earned points and whose text names what it may not use."""
+    """Flag an answer that earned points and whose text contains a forbidden name."""
     for answer, task in _earning(source, reports):
         more = [importing(each) for each in MODELS] if task.forbid else []
         if word := suspect(code, answer, [*task.forbid, *more]):
@@ -303,7 +305,7 @@ def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> l
 
 
 def _listed(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
-    """Flag an answer that earned points and may look its results up."""
+    """Flag an answer that earned points and possibly looks up its results."""
     for answer, task in _earning(source, reports):
         words = getattr(task.reference, "__annotations__", {}).get("return") in (str, "str")
         if held := table(code, answer, words=words):

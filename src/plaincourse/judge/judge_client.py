@@ -1,4 +1,4 @@
-"""The worker's end of the judge: start one, hand it students and test cells, replace a dead one."""
+"""The worker's end of the judge: start one, send it students and test cells, replace a dead one."""
 
 import contextlib
 import os
@@ -18,9 +18,9 @@ from plaincourse.sandbox import Limits, Room, probe
 from plaincourse.sandbox.room import GIB
 
 JUDGE_MODULES = ("numpy", "torch", *subject(), "plaincourse.sandbox", "plaincourse.judge.judge")
-#: How much longer than the student's code the tests' own may take.
+#: Extra seconds that the tests' own code may take beyond the student's.
 _OWN = 30.0
-#: What a judge may use. Its processor time is that of all test cells together.
+#: The limits of a judge. Its processor time is that of all test cells together.
 LIMITS = Limits(memory=3 * GIB, seconds=3600)
 _servers: dict[tuple[str, str, float], Any] = {}
 
@@ -28,8 +28,8 @@ _servers: dict[tuple[str, str, float], Any] = {}
 def judge_server(name: str, source: Path) -> Any:
     """Return this process's server that is ready to judge a notebook; it is started once.
 
-    It comes from the server of students' kernels, which need not know it: what is imported here
-    later, the answers above all, is not there.
+    It is forked from the server of students' kernels, so modules that are imported here later,
+    above all the answers, are not in that server.
 
     Args:
         name: the notebook's name.
@@ -62,10 +62,10 @@ class Judging:
         self._child: Any = None
         self._student: socket.socket | None = None
         self._unanswered = 0
-        self._last = ""  # what the judge that ended last was doing, if the student brought it about
+        self._last = ""  # activity of the last judge at its end, if the student caused it
 
     def meet(self, student: socket.socket) -> None:
-        """Hand the judge the connection to a student's process, which this object now owns."""
+        """Send the judge the connection to a student's process, which this object now owns."""
         if self._student is not None:
             self._student.close()
         self._student = student
@@ -99,7 +99,7 @@ class Judging:
             return Judged(outputs=outputs, seconds=took, flags=[flag], gone=why, held=held)
 
     def _why(self, lost: Exception, *, late: bool, seconds: float) -> str:
-        """Say how the tests ended, and whose doing it was, which a dead judge has left word of."""
+        """Explain how the tests ended and who caused it, from a dead judge's record."""
         if not self._last:
             how = "took too long" if late else "broke off"
             return (
@@ -132,7 +132,7 @@ class Judging:
             given = {
                 "notebook": self._name,
                 "room": room.to_json(),
-                "level": probe().level.name,  # where there is none, students' kernels were refused
+                "level": probe().level.name,  # at level NONE, students' kernels were refused
             }
             fds = [theirs.fileno(), self._page]
             self._child = server.fork("plaincourse.judge.judge:run", given, fds=fds)
@@ -143,7 +143,7 @@ class Judging:
         if self._student is None or self._channel is None:
             return
         deadline = time.monotonic() + _OWN
-        with contextlib.suppress(Closed, Late, WireError):  # the next cell will say so
+        with contextlib.suppress(Closed, Late, WireError):  # the next cell will report it
             self._channel.send(
                 {"do": "student"}, [], fds=[self._student.fileno()], deadline=deadline
             )
@@ -160,14 +160,14 @@ class Judging:
 
 
 def instructors(preprocessor: Any, path: str) -> tuple[str, Path]:
-    """Return a submission's notebook by name, and where the instructor's version of it is.
+    """Return the name of a submission's notebook, and the path of the instructor's version.
 
     Args:
-        preprocessor: one of nbgrader's, whose resources say which submission it runs.
-        path: where it is, if that was said; otherwise nbgrader's course folder has it.
+        preprocessor: a preprocessor of nbgrader, whose resources identify the submission.
+        path: the path of that version; if it is empty, nbgrader's course folder is used.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: there is no such file.
     """
     of = (preprocessor.resources or {}).get("nbgrader", {})
     name = str(of.get("notebook") or Path(path).stem)

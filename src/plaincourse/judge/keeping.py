@@ -1,8 +1,8 @@
-"""Find in the text of cells a function that keeps something from one call to the next.
+"""Find in the text of cells a function that stores something from one call to the next.
 
-A report on inputs that everybody can see tells nothing of hidden ones, unless the answer has met
-hidden ones before, in an earlier test, and has kept a part of them. The look at the text can be
-fooled; it serves to count what a submission's feedback could tell, and takes no points.
+A report on public inputs reveals nothing of hidden ones, unless the answer has received hidden
+inputs in an earlier test and has stored a part of them. The search of the text can be deceived; it
+only serves to count the information in a submission's feedback, and costs no points.
 """
 
 import ast
@@ -20,10 +20,12 @@ _CHANGES = frozenset(
     "step setflags add_module register_hook __setitem__ __delitem__ __iadd__ __ior__ __next__ "
     "__setattr__".split()
 )
-"""Methods after which an object is another than before; one whose name ends in "_" is such, too."""
+"""Methods that change their object; those whose name ends in "_" do, too."""
 _SETS = frozenset("manual_seed seed save dump umask chdir putenv".split())
-"""Functions of a module, or methods, after which something behind them is another; those whose
-names begin with "set" are such, too, but for those of sets."""
+"""Functions of a module, or methods, that change hidden state.
+
+Those whose names begin with "set" do, too, except for those of sets.
+"""
 _STARTS = ("set", "register", "add_", "enable_", "disable_", "use_", "rename_", "define", "impl")
 _PURE = re.compile("set(diff|xor)|(enable|disable)_grad")
 """Beginnings of such names, and names that begin alike and change nothing."""
@@ -32,7 +34,7 @@ _FILES = frozenset(
     "custom_op Library use ion ioff rc rcdefaults wrap swap_tensors Manager as_strided "
     "__enter__".split()
 )
-"""Functions that leave a file or a setting behind, or reach any memory, whatever they are given."""
+"""Functions that leave a file or a setting behind, or reach any memory, with any arguments."""
 _INTO = frozenset(
     "copyto put place putmask fill_diagonal shuffle heappush heappop heapify heapreplace "
     "heappushpop setitem delitem insort insort_left insort_right at iadd isub imul ior iconcat "
@@ -51,9 +53,9 @@ _DRAWS = frozenset(
     "random integers normal standard_normal uniform choice permutation permuted bytes randint "
     "randrange sample gauss getrandbits spawn".split()
 )
-"""Methods of a generator, which is another after each."""
+"""Methods of a generator that change its state."""
 _STREAMS = frozenset("iter map filter zip enumerate reversed".split())
-"""Functions that make something of which each item comes once."""
+"""Functions whose result yields each item only once."""
 _WRITES = frozenset({"open", "exec", "eval", "globals"})
 _CALLS = _WRITES | {"next", "setattr", "delattr", "vars"}
 """Functions with which a call can leave something behind: anywhere, or in their argument."""
@@ -63,17 +65,20 @@ _PLAIN = frozenset(
     "functools heapq itertools jaxtyping json math matplotlib numbers numpy operator plaincourse "
     "pprint random re scipy statistics string textwrap time torch types typing".split()
 )
-"""Modules whose functions leave nothing behind, but for those that are named above. A function of
-any other may: ``csv.field_size_limit`` and ``gc.freeze`` do, and have no name that says so."""
+"""Modules whose functions leave nothing behind, except for those named above.
+
+A function of any other module may: ``csv.field_size_limit`` and ``gc.freeze`` do, and their names
+do not show it.
+"""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKERS = frozenset({"list", "dict", "set", "bytearray", "deque", "defaultdict", "Counter"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def keeps(code: Sequence[str]) -> str:
-    """Return the first line with which a function of these cells keeps something; "" if none does.
+    """Return the first line with which a function of these cells stores something; "" if none does.
 
-    Seen are ``global`` and ``nonlocal``; what is written into a name from outside of the function,
+    The search detects ``global`` and ``nonlocal``; writes into a name from outside of the function,
     also by a method that changes its object; lists and objects as defaults of arguments, or of a
     class; random generators that are seeded, and functions that can write anywhere.
 
@@ -91,7 +96,7 @@ def keeps(code: Sequence[str]) -> str:
 
 
 def _brought(body: Iterable[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names that are imported, and those of them by which something can be kept."""
+    """Return the imported names, and those of them by which something can be stored."""
     origins: dict[str, tuple[str, str]] = {}
     for each in body:
         if isinstance(each, (ast.Import, ast.ImportFrom)):
@@ -108,9 +113,9 @@ def _brought(body: Iterable[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _parts(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
-    """Give each function and class, and the names around it that end with the call it is made in.
+    """Yield each function and class, with the names around it that end with the call that makes it.
 
-    Without recursion: a sum of many terms is deeper than Python's stack.
+    No recursion is used, because a sum of many terms is deeper than Python's stack.
     """
     todo: deque[tuple[ast.AST, frozenset[str]]] = deque((each, frozenset()) for each in body)
     while todo:
@@ -126,7 +131,7 @@ def _parts(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
 def _line(
     node: ast.AST, known: frozenset[str], modules: frozenset[str], rooms: frozenset[str]
 ) -> int:
-    """Return the line at which a function or class keeps something, or 0."""
+    """Return the line at which a function or class stores something, or 0."""
     if isinstance(node, ast.ClassDef):
         values = (each.value for each in node.body if isinstance(each, (ast.Assign, ast.AnnAssign)))
         return next((each.lineno for each in values if _is_container(each)), 0)
@@ -134,7 +139,7 @@ def _line(
 
 
 def _is_container(value: ast.expr | None) -> TypeGuard[ast.expr]:
-    """Return whether a value is an object that can be changed, and is made once for all calls."""
+    """Return whether a value is a mutable object that is made once for all calls."""
     if isinstance(value, ast.Call):
         return isinstance(value.func, ast.Name) and value.func.id in _MAKERS
     return isinstance(value, (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp))
@@ -169,7 +174,7 @@ def _kept(
 
 
 def _streams(body: Iterable[ast.stmt]) -> frozenset[str]:
-    """Return the names of what gives each of its items once: generators, files, counts."""
+    """Return the names of values that yield each item only once: generators, files, counts."""
     names = set[str]()
     for each in body:
         if not isinstance(each, (ast.Assign, ast.AnnAssign)):
@@ -183,7 +188,7 @@ def _streams(body: Iterable[ast.stmt]) -> frozenset[str]:
 
 
 def _is_method_of_outside(node: ast.Attribute, known: frozenset[str]) -> bool:
-    """Return whether a method that changes its object is taken from an object outside."""
+    """Return whether a method that changes its object is looked up on an object from outside."""
     root = _root(node)
     return (node.attr in _CHANGES or node.attr == "grad") and bool(root) and root not in known
 
@@ -199,7 +204,7 @@ def _writes_into(call: ast.Call, name: str, own: frozenset[str]) -> bool:
 
 
 def _is_inner(node: ast.AST, names: frozenset[str]) -> bool:
-    """Return whether a part of a module is read that is not for others: the cache of `re`, say."""
+    """Return whether a private part of a module is read, such as the cache of `re`."""
     if not isinstance(node, ast.Attribute) or not re.match(r"_[^_]", node.attr):
         return False
     computes = isinstance(node.value, ast.Name) and node.value.id == "torch"
@@ -235,13 +240,13 @@ def _call_keeps(call: ast.Call, own: frozenset[str], modules: frozenset[str]) ->
 
 
 def _is_of_torch(to: ast.expr, own: frozenset[str]) -> bool:
-    """Return whether a view is PyTorch's, which looks at its bounds, and not NumPy's."""
+    """Return whether a view is PyTorch's, which checks its bounds, and not NumPy's."""
     view = isinstance(to, ast.Attribute) and to.attr == "as_strided"
     return view and (_root(to) == "torch" or _root(to) in own)
 
 
 def _cached(decorator: ast.expr, rooms: frozenset[str]) -> bool:
-    """Return whether a decorator keeps results."""
+    """Return whether a decorator caches results."""
     if isinstance(decorator, ast.Call):
         return _cached(decorator.func, rooms)
     if isinstance(decorator, ast.Attribute):
@@ -255,7 +260,7 @@ def _makes(call: ast.Call) -> bool:
 
 
 def _local(function: Function) -> frozenset[str]:
-    """Return the names that a call makes anew: its parameters, and what it binds."""
+    """Return the names that a call makes anew: its parameters, and the names that it binds."""
     names = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
     told = set[str]()
     for node in _own_nodes(function):
@@ -269,7 +274,7 @@ def _local(function: Function) -> frozenset[str]:
 
 
 def _own_nodes(function: Function) -> Iterator[ast.AST]:
-    """Give all nodes of a function's body but those of functions in it."""
+    """Yield all nodes of a function's body except those of functions in it."""
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     todo: deque[ast.AST] = deque(body)
     while todo:
@@ -280,7 +285,7 @@ def _own_nodes(function: Function) -> Iterator[ast.AST]:
 
 
 def _returns_one(function: Function) -> bool:
-    """Return whether a function gives back a function made in it, whose names then live on."""
+    """Return whether a function returns a function made in it, whose names then live on."""
     made = {node.name for node in _own_nodes(function) if isinstance(node, ast.FunctionDef)}
     returned = [node.value for node in _own_nodes(function) if isinstance(node, ast.Return)]
     return any(
@@ -291,13 +296,13 @@ def _returns_one(function: Function) -> bool:
 
 
 def _chain(node: ast.AST) -> Iterator[ast.AST]:
-    """Give what an attribute, an item or a call's result is reached from, step by step."""
+    """Yield the nodes from which an attribute, an item or a call's result is reached, in order."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
         yield node
 
 
 def _root(node: ast.AST) -> str:
-    """Return the name that all of it is reached from; "" if it is no name."""
+    """Return the name at the root of an expression; "" if the root is not a name."""
     *_, last = node, *_chain(node)
     return last.id if isinstance(last, ast.Name) else ""

@@ -1,19 +1,19 @@
-"""What a kernel may send: which messages make sense, how long they are, and what only repeats.
+"""Checks of a kernel's messages: their validity, their length, and repetitions of source.
 
-A kernel sends the source of each cell back to what runs it, and an error quotes the lines that it
-comes from. Neither is output of the cell.
+A kernel sends the source of each cell back, and an error quotes the lines that raised it. Neither
+counts as output of the cell.
 """
 
 import json
 from typing import Any
 
-#: How much of a frame that quotes a long source is kept, of how many frames, and how many times as
-#: long as the source an error may be that quotes it in colours.
+#: Limits for errors that quote a long source: characters kept of a frame, number of frames, length
+#: of an error with colours relative to its source, and length of any such error.
 _QUOTED, _FRAMES, _QUOTATION, _LONGEST_ERROR = 16 << 10, 20, 64, 128 << 20
 
 
 def well_formed(message: Any) -> bool:
-    """Return whether kernels send such a message, and a notebook can hold it if it is short."""
+    """Return whether a message is a valid kernel message that a notebook can hold if short."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), (dict, bytes)):
         return False
     parent, kind, content = (
@@ -43,7 +43,7 @@ def well_formed(message: Any) -> bool:
 
 
 def _texts(data: Any) -> bool:
-    """Return whether data by its kinds is text, lines of text, or JSON where its kind says so."""
+    """Return whether data by MIME type is text or lines of text; JSON types may hold any value."""
     if not isinstance(data, dict):
         return False
     for kind, value in data.items():
@@ -54,19 +54,19 @@ def _texts(data: Any) -> bool:
 
 
 def echo_of(source: str) -> int:
-    """Return how long the message may be in which a kernel repeats a cell's source."""
+    """Return the maximum length of the message in which a kernel repeats a cell's source."""
     return len(json.dumps(source)) + _QUOTED
 
 
 def without_quotation(content: dict[str, Any] | bytes, source: str) -> dict[str, Any] | None:
-    """Return a long error without most of what it quotes of a cell's source.
+    """Return a long error with most quotations of a cell's source removed.
 
     Args:
-        content: of the message.
-        source: of the cell.
+        content: the content of the message.
+        source: the source of the cell.
 
     Returns:
-        None if the error is short enough as it is, or longer than the source explains.
+        None if the error is short enough, or longer than the source explains.
     """
     if not _QUOTED < length(content) <= min(_QUOTATION * echo_of(source), _LONGEST_ERROR):
         return None

@@ -1,8 +1,8 @@
-"""Notice that a notebook takes from a package of ready-made answers, and whether it names it.
+"""Detect that a notebook loads a package of ready-made answers, and whether a cell names it.
 
-A table of such a package's results, made in a cell above, is not seen while an answer is called.
-An import is no fault, and libraries load each other. A package that code of the notebook loads,
-or reads as a file, under a name that no cell has written is one that a person should hear of.
+If a cell makes a table of such a package's results, no later call of an answer shows its origin. An
+import is not a fault, and libraries load each other. But a package that the notebook's code loads,
+or reads as a file, without its name in any cell should be reported to a person.
 """
 
 import os
@@ -17,7 +17,7 @@ import torch
 from plaincourse.checking import noticing
 from plaincourse.exercise.course import folder, subject
 
-#: Libraries of models and their parts: what tasks ask for is in them.
+#: Libraries of models and their parts, which contain solutions of tasks.
 MODELS = frozenset({
     "transformers", "flash_attn", "xformers", "x_transformers", "torchtune", "diffusers", "vllm",
     "sentence_transformers", "rotary_embedding_torch", "fairseq", "litgpt", "timm", "mamba_ssm",
@@ -39,15 +39,15 @@ def _places() -> dict[str, str]:
 
 PLACES = _places()
 _STARTS = tuple(PLACES)
-#: The packages whose loading is noticed.
+#: The packages whose loading is detected.
 PACKAGES = frozenset(PLACES.values())
 
 
 def package_of(code: Any) -> str:
-    """Return of which of :data:`PACKAGES` code is that will run, or a file that will be read.
+    """Return which of :data:`PACKAGES` contains code that will run, or a file that will be read.
 
     Args:
-        code: what Python's audit event of ``exec`` or of ``open`` tells.
+        code: the argument of Python's audit event ``exec`` or ``open``.
     """
     path = code if type(code) is str else getattr(code, "co_filename", None)
     if type(path) is not str or not path.startswith(_STARTS):
@@ -56,18 +56,18 @@ def package_of(code: Any) -> str:
 
 
 def is_by_notebook(frame: FrameType | None, is_library: Callable[[dict[str, Any]], bool]) -> bool:
-    """Return whether a notebook loads a module here, by whatever tool of Python's.
+    """Return whether a notebook loads a module here, by any of Python's means.
 
     Args:
-        frame: the innermost.
-        is_library: says of globals whether they are a library's or Python's.
+        frame: the innermost frame.
+        is_library: returns whether globals belong to a library or to Python.
     """
     while frame is not None:
         space = frame.f_globals
         name = space.get("__name__")
         if name == "__main__" or type(name) is not str or not is_library(space):
             return True
-        # A loader works for the importer further out, and our watch is around each thread.
+        # A loader acts for the importer further out, and our watch surrounds each thread.
         between = frame.f_code.co_name == "exec_module" or name == noticing.__name__
         if name.partition(".")[0] not in _PYTHONS and not between:
             return False
@@ -76,12 +76,12 @@ def is_by_notebook(frame: FrameType | None, is_library: Callable[[dict[str, Any]
 
 
 def unnamed(loaded: Iterable[str], code: Sequence[str]) -> list[str]:
-    """Return the packages among those loaded that no cell names in an import or a text.
+    """Return the loaded packages that no cell names in an import or a string.
 
-    An address to install from is neither, and comments do not count.
+    A URL to install from is neither, and comments do not count.
 
     Args:
-        loaded: their names.
+        loaded: the names of the loaded packages.
         code: the cells.
     """
     lines = [line.partition("#")[0] for cell in code for line in cell.splitlines()]

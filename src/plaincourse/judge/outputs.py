@@ -1,4 +1,4 @@
-"""What came of a test cell: what it shows, as a kernel would have sent it, and how it ended."""
+"""The result of a test cell: its outputs, in a kernel's format, and how it ended."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,16 +11,16 @@ MOST = 1 << 20
 
 @dataclass(kw_only=True)
 class Judged:
-    """What came of a test cell.
+    """The result of a test cell.
 
     Attributes:
-        outputs: what it shows.
-        seconds: how long it took.
+        outputs: its outputs.
+        seconds: the time that it took.
         reports: one for each check: ``id``, ``score``, ``points``, ``matched``, and ``rungs`` as
             lists of name, earned and points, and ``facts``.
-        flags: what a person should look at: ``cell``, ``kind``, ``why``.
-        gone: why the student's process can no longer be asked; empty while it can.
-        held: whether what the student gave or sent held the tests up until they were stopped.
+        flags: items for a person to examine: ``cell``, ``kind``, ``why``.
+        gone: the reason why the student's process no longer answers; empty if it does.
+        held: whether data from the student held up the tests until they were stopped.
     """
 
     outputs: list[NotebookNode]
@@ -36,7 +36,7 @@ class Judged:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> "Judged":
-        """Return what :meth:`as_data` took apart."""
+        """Rebuild the result of :meth:`as_data`."""
         outputs = [from_dict(each) for each in data["outputs"]]
         return cls(**{**data, "outputs": outputs})
 
@@ -75,7 +75,7 @@ class Stream:
     """A text stream into outputs.
 
     Args:
-        outputs: where to.
+        outputs: the outputs that receive the text.
         name: ``"stdout"`` or ``"stderr"``.
     """
 
@@ -98,19 +98,19 @@ class Stream:
             self.write(each)
 
     def flush(self) -> None:
-        """Do nothing: all is there already."""
+        """Do nothing, because nothing is buffered."""
 
     def isatty(self) -> bool:
-        """Say that this is no terminal."""
+        """Return False, because this is not a terminal."""
         return False
 
     def fileno(self) -> int:
-        """Refuse, as a notebook's streams do."""
+        """Raise an error, as a notebook's streams do."""
         raise OSError("this stream has no file descriptor")
 
 
 def error(name: str, why: str) -> NotebookNode:
-    """Return an error output that says why a cell has no result."""
+    """Return an error output with the reason why a cell has no result."""
     output: NotebookNode = new_output(
         "error", ename=name, evalue=why, traceback=[f"\x1b[0;31m{name}\x1b[0m: {why}"]
     )
@@ -118,7 +118,7 @@ def error(name: str, why: str) -> NotebookNode:
 
 
 def say_stopped(cell: NotebookNode, seconds: int) -> None:
-    """Say in the place of an interruption why there was one."""
+    """Replace the output of an interruption by an error with its reason."""
     for place, output in enumerate(cell.outputs):
         if output.get("ename") == "KeyboardInterrupt":
             why = f"The cell was stopped: it did not end within {seconds} seconds."
@@ -126,7 +126,7 @@ def say_stopped(cell: NotebookNode, seconds: int) -> None:
 
 
 def number(cell: NotebookNode, count: int) -> None:
-    """Count a cell as one kernel would that runs all of them."""
+    """Number a cell as if one kernel ran all cells."""
     cell.execution_count = count
     for each in cell.outputs:
         if each.output_type == "execute_result":

@@ -12,7 +12,7 @@ from plaincourse.judge.wire import decode, encode
 
 _LONGEST = 20_000
 _FRAMES = 20
-#: Where exception types come from that both sides have.
+#: Packages of exception types that both sides have.
 _LIBRARIES = {"numpy", "torch", "jaxtyping", "beartype", "einops"}
 _CONSTRUCTED = {"builtins", "numpy", "torch"}
 _made: dict[tuple[str, type[BaseException]], type[BaseException]] = {}
@@ -22,8 +22,8 @@ def packed(error: BaseException, answer: Any = None) -> dict[str, Any]:
     """Return an exception as plain data.
 
     Args:
-        error: what was raised.
-        answer: in whose notebook to look for the line that raised.
+        error: the exception.
+        answer: the answer in whose notebook to look for the line that raised.
     """
     try:
         text = str(error)[:_LONGEST]
@@ -50,13 +50,13 @@ def packed(error: BaseException, answer: Any = None) -> dict[str, Any]:
 
 
 def unpacked(data: Any) -> BaseException:
-    """Return the exception that :func:`packed` described; the description may be anyone's.
+    """Rebuild an exception from an untrusted description by :func:`packed`.
 
-    Its type is the real one where Python, NumPy or torch has it, and otherwise a type of that name
-    below the nearest that they have.
+    Its type is the real one if Python, NumPy or torch has it, and otherwise a type of that name
+    derived from the nearest type that they have.
 
     Raises:
-        WireError: it describes none.
+        WireError: it is not a valid description.
     """
     try:
         kinds = [(str(module)[:200], str(name)[:200]) for module, name in data["kinds"]]
@@ -109,7 +109,7 @@ def _known(kind: tuple[str, str]) -> type[BaseException] | None:
 
 
 def _named(name: str, base: type[BaseException]) -> type[BaseException]:
-    """Make a type of an exception that only the student's side has."""
+    """Make a type for an exception that only the student's side has."""
     plain = name if name.isidentifier() and len(name) < 100 else "Error"
     if (plain, base) not in _made:
         told = {"__str__": lambda self: str(self.args[0]), "__module__": "__main__"}

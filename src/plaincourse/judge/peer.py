@@ -18,11 +18,11 @@ _DEEPEST = 12
 
 
 class Peer:
-    """What both sides do alike. While one waits for an answer, the other may ask it back.
+    """The parts that both sides share. While one waits for an answer, the other may send a request.
 
     Attributes:
-        objects: what stays here and was named to the other side by number.
-        graphs: outputs computed here whose gradient the other side may ask for, with their inputs.
+        objects: objects of this side that the other side knows by number.
+        graphs: outputs computed here whose gradient the other side may request, with their inputs.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -36,18 +36,18 @@ class Peer:
         """Return the number of an object that stays here; the same object keeps its number."""
         known = self._numbers.get(id(value))
         if known is None:
-            known = self._numbers[id(value)] = secrets.randbits(48)  # how many came before: untold
+            known = self._numbers[id(value)] = secrets.randbits(48)  # hides the count
             self.objects[known] = value
         return known
 
     def release(self, numbers: list[int]) -> None:
-        """Forget objects that the other side needs no longer."""
+        """Drop objects that the other side no longer needs."""
         for number in numbers:
             value = self.objects.pop(number, None)
             self._numbers.pop(id(value), None)
 
     def keep(self, output: Tensor, inputs: list[Tensor]) -> int:
-        """Keep how an output was computed; returns a number above 1."""
+        """Keep the graph of an output; return its number, which is above 1."""
         self._count += 1
         self.graphs[self._count] = (output, inputs)
         while len(self.graphs) > _GRAPHS:
@@ -55,17 +55,18 @@ class Peer:
         return self._count
 
     def request(self, body: dict[str, Any], values: Any, deadline: float | None) -> dict[str, Any]:
-        """Ask the other side and return its answer, with ``value`` rebuilt.
+        """Send a request and return the answer, with ``value`` rebuilt.
 
         Args:
-            body: what is asked, for JSON. Where it says ``data``, objects are described, not named.
-            values: a list or tuple of what it is asked of; what the other side writes into them
-                is written into them here too.
-            deadline: on the clock of ``time.monotonic``; ``None`` waits for ever.
+            body: the request, for JSON. If it contains ``data``, objects are described, without a
+                reference.
+            values: a list or tuple of the arguments; changes that the other side makes to them are
+                repeated here.
+            deadline: on the clock of ``time.monotonic``; ``None`` waits without limit.
 
         Raises:
             ProxyError: one of the values cannot cross.
-            WireError: the answer is no answer to this.
+            WireError: the answer does not belong to this request.
             Closed: the other side is gone.
             Late: it did not answer in time.
         """
@@ -110,34 +111,34 @@ class Peer:
             self._depth -= 1
 
     def stale(self, number: Any) -> bool:
-        """Return whether an answer that was not waited for may be passed over."""
+        """Return whether an unexpected answer may be ignored."""
         return False
 
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
-        """Answer a question of the other side.
+        """Answer a request of the other side.
 
         Raises:
-            WireError: it is none that may be asked here.
+            WireError: it is not a request that this side accepts.
         """
         raise WireError("this side answers no questions")
 
     def named(self, value: Any, *, plain: bool = False) -> list[Any]:
-        """Return what stands for an object that stays here.
+        """Return the reference for an object that stays here.
 
         Args:
             value: the object.
-            plain: describe it, and keep nothing by which it could be asked for.
+            plain: describe it, and keep nothing by which it could be requested.
 
         Raises:
-            WireError: it may not be named.
+            WireError: it may not be sent as a reference.
         """
         raise WireError(f"a {type(value).__name__} cannot cross to another process")
 
     def meant(self, tree: list[Any]) -> Any:
-        """Return what a name stands for.
+        """Return the object for a reference.
 
         Raises:
-            WireError: it stands for nothing.
+            WireError: there is no such object.
         """
         raise WireError("a reference came where none may come")
 
@@ -153,9 +154,9 @@ class Peer:
         return ran_backward(output, inputs, gradient)
 
     def backward(self, graph: int, gradient: Tensor) -> list[Tensor | None]:
-        """Ask the other side for the backward pass of a call that ran there.
+        """Request from the other side the backward pass of a call that ran there.
 
         Raises:
-            WireError: the answer is no list of tensors.
+            WireError: the answer is not a list of tensors.
         """
         raise WireError("this side asks for no gradients")

@@ -1,4 +1,4 @@
-"""Which cells of a submission run where, and what is told of them besides their outputs."""
+"""The process in which each cell of a submission runs, and the record of its results."""
 
 import json
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ _OUT_OF_TIME = (
     "before counts."
 )
 
-#: So many characters of a cell's first line are quoted.
+#: Number of characters that are quoted from a cell's first line.
 _QUOTED = 60
 
 
 def is_test(cell: NotebookNode) -> bool:
-    """Return whether a cell is graded, locked, and no answer."""
+    """Return whether a cell is graded and locked, and is not an answer."""
     code = cell.cell_type == "code"
     return bool(
         code and utils.is_grade(cell) and utils.is_locked(cell) and not utils.is_solution(cell)
@@ -37,18 +37,18 @@ def is_students(cell: NotebookNode) -> bool:
 
 
 def seconds_declared(cell: NotebookNode) -> int:
-    """Return how many seconds the instructor's notebook gives a cell; 0 if it does not say."""
+    """Return the seconds that the instructor's notebook gives a cell; 0 if it states none."""
     said = cell.metadata.get("plaincourse", {})
     return int(said.get("seconds") or 0) if isinstance(said, dict) else 0
 
 
 def name_of(cell: NotebookNode, index: int) -> str:
-    """Return a cell's name in nbgrader, or its place."""
+    """Return a cell's name in nbgrader, or its position."""
     return str(cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell {index + 1}")
 
 
 def declare(notebook: NotebookNode, source: Path) -> None:
-    """Let the instructor's notebook, not the submission, say which tests need one process.
+    """Set from the instructor's notebook, not the submission, which tests need one process.
 
     Args:
         notebook: the submission; its cells' metadata are changed.
@@ -68,7 +68,7 @@ def declare(notebook: NotebookNode, source: Path) -> None:
 
 
 def place_of(cell: NotebookNode, index: int) -> str:
-    """Return a cell's number in the graded notebook, and the line it begins with."""
+    """Return a cell's number in the graded notebook, and its first line."""
     lines = ("".join(c for c in line if c.isprintable()) for line in cell.source.splitlines())
     first = next((line.strip() for line in lines if line.strip()), "")[:_QUOTED].replace("`", "'")
     return f"cell {index + 1} of the graded notebook, which begins with `{first}`"
@@ -76,14 +76,14 @@ def place_of(cell: NotebookNode, index: int) -> str:
 
 @dataclass
 class Plan:
-    """Which cells of a submission run where.
+    """The process in which each cell of a submission runs.
 
     Attributes:
         judged: the test cells that run in the judge, by index.
-        unconfirmed: why a pass of a test cell could be made up, by index. Empty where none was to
-            be confirmed: that is told once, for all.
+        unconfirmed: by index, the reason why a pass of a test cell could be faked. Empty if no pass
+            can be confirmed, which is reported once for all.
         needs_bank: whether tests in the student's process need the course's tasks.
-        numbers: by index, which code cell it is, from 1.
+        numbers: by index, the number of the code cell, from 1.
     """
 
     judged: set[int] = field(default_factory=set)
@@ -97,7 +97,7 @@ class Plan:
 
         Args:
             notebook: the submission, its locked cells as the instructor wrote them.
-            split: whether test cells run in the judge, where they can.
+            split: whether test cells run in the judge, if possible.
         """
         plan = cls(needs_bank=not split)
         since = ""
@@ -117,13 +117,13 @@ class Plan:
                 since = f"The tests of `{name_of(cell, index)}` ran in the student's process. {why}"
             if since:
                 plan.unconfirmed[index] = since
-        if split and plan.needs_bank:  # the answers could be looked up by every cell
+        if split and plan.needs_bank:  # every cell could look up the answers
             tests = (i for i in plan.numbers if is_test(notebook.cells[i]))
             plan.unconfirmed = {index: plan.unconfirmed.get(index, since) for index in tests}
         return plan
 
     def room(self, tests: Path | None) -> dict[str, Any]:
-        """Return what the student's kernel must be started with.
+        """Return the arguments with which the student's kernel must be started.
 
         Args:
             tests: the instructor's version of the notebook, if all tests run in that kernel.
@@ -144,7 +144,7 @@ def _together(cell: NotebookNode) -> tuple[str, bool]:
 
 
 def _of_exercise(id: str) -> str:
-    """Return why an exercise needs one process. Only one that says so is imported, with torch."""
+    """Return why an exercise needs one process; only one that states it is imported, with torch."""
     number, _, slug = id.partition(".")
     files = (_BANK / f"ch{number}" / f"{name}.py" for name in bank.file_names(slug))
     if not any(each.is_file() and "one_process=" in each.read_text("utf-8") for each in files):
@@ -154,14 +154,14 @@ def _of_exercise(id: str) -> str:
 
 @dataclass
 class Record:
-    """What is told of a submission besides its outputs.
+    """The results of a submission other than its outputs.
 
     Attributes:
         cells: by the cell's name: ``seconds``; for a test cell also ``confirmed``, ``matched``,
             ``rungs`` (name, earned, points), ``facts`` and ``reports``, one for each check.
-        flags: what a person should look at: ``cell``, ``kind``, ``why``.
-        memory: the most memory that a kernel of the submission held, in bytes, the modules in it
-            included; 0 where nobody looked.
+        flags: items for a person to examine: ``cell``, ``kind``, ``why``.
+        memory: the largest memory of a kernel of the submission, in bytes, including its modules; 0
+            if it was not measured.
     """
 
     cells: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -173,7 +173,7 @@ class Record:
         self.flags.append({"cell": cell, "kind": kind, "why": why})
 
     def left_out(self, cell: NotebookNode, index: int, allowed: int) -> str:
-        """Flag a cell for which no time was left, and the notebook once; return why."""
+        """Flag a cell for which no time was left, and the notebook once; return the reason."""
         why = _OUT_OF_TIME.format(allowed)
         if not any(flag["kind"] == "slow" and not flag["cell"] for flag in self.flags):
             self.flag("", "slow", why)
@@ -182,7 +182,7 @@ class Record:
         return why
 
     def ran(self, cell: NotebookNode, index: int, seconds: float, plan: Plan) -> None:
-        """Note a cell that ran in the student's kernel."""
+        """Record a cell that ran in the student's kernel."""
         name = name_of(cell, index)
         self.cells[name] = {"seconds": round(seconds, 4)}
         if is_test(cell):
@@ -191,7 +191,7 @@ class Record:
             self._unconfirmed(cell, index, plan)
 
     def judged(self, cell: NotebookNode, index: int, judged: Judged, plan: Plan) -> None:
-        """Note a test cell that ran in the judge."""
+        """Record a test cell that ran in the judge."""
         last = judged.reports[-1] if judged.reports else {"matched": None, "rungs": []}
         self.cells[name_of(cell, index)] = {
             "seconds": round(judged.seconds, 4),

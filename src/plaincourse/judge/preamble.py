@@ -1,4 +1,4 @@
-"""What the tests know before a student comes: the instructor's own cells, run once."""
+"""The state of the tests before a student's submission: the instructor's own cells, run once."""
 
 import builtins
 import re
@@ -22,10 +22,10 @@ _OWN = {*dir(builtins), "get_ipython", "display", "In", "Out", "_", "__", "___",
 
 @dataclass
 class Preamble:
-    """A notebook's tests before they meet a student.
+    """A notebook's tests before they receive a submission.
 
     Attributes:
-        shell: where they run; it holds what the instructor's cells defined.
+        shell: the shell in which they run; it holds the definitions of the instructor's cells.
         theirs: names that come from the student, because an answer's cell binds them.
         helpers: names that functions of the instructor's cells read when they are called.
         failed: the instructor's cells that did not run here, by their first lines.
@@ -37,7 +37,7 @@ class Preamble:
     failed: list[str] = field(default_factory=list)
 
     def wanted(self, source: str) -> list[str]:
-        """Return the names that a test cell may read and only the student can give."""
+        """Return the names that a test cell may read and only the student can provide."""
         self.helpers |= read(self.shell.plain(source))
         here = self.shell.user_ns.keys() - self.theirs
         return sorted(
@@ -56,11 +56,11 @@ def prepare(notebooks: dict[str, str]) -> Iterator[None]:
         notebooks: by name, the path of the source notebook, from ``solutions/``.
 
     Returns:
-        What is left to compute in advance, in steps.
+        The remaining computations in advance, in steps.
     """
     sources = [nbformat.read(Path(path), as_version=4) for path in notebooks.values()]
     tests = [code for source in sources for code in _tests(source)]
-    memory.keep(order="".join(tests))  # they hold the hidden seeds
+    memory.keep(order="".join(tests))  # they contain the hidden seeds
     for name, source in zip(notebooks, sources, strict=True):
         READY[name] = before(source)
     return _warm(tests)
@@ -70,10 +70,10 @@ def ready_tasks(path: str) -> Iterator[None]:
     """Load the tasks that a notebook's tests check; for a process whose forks run them.
 
     Args:
-        path: of the source notebook.
+        path: the path of the source notebook.
 
     Returns:
-        What is left to compute in advance, in steps.
+        The remaining computations in advance, in steps.
     """
     tests = _tests(nbformat.read(Path(path), as_version=4))
     memory.keep(order="".join(tests))
@@ -89,9 +89,9 @@ def _tests(source: NotebookNode) -> list[str]:
 def before(source: NotebookNode) -> Preamble:
     """Run the instructor's own cells of a source notebook.
 
-    Those are the code cells without a role in nbgrader, and those that are locked and not graded.
-    Names that an answer's cell binds come from the student, except what it imports. A cell that
-    fails here, because it uses an answer, still gives its functions, classes and imports.
+    These are the code cells without a role in nbgrader, and those that are locked and not graded.
+    Names that an answer's cell binds come from the student, except for its imports. A cell that
+    fails here, because it uses an answer, still provides its functions, classes and imports.
     """
     shell = TestShell()
     known = Preamble(shell=shell)
@@ -111,12 +111,12 @@ def before(source: NotebookNode) -> Preamble:
             known.helpers |= read(code)
     for name in known.theirs:
         shell.user_ns.pop(name, None)
-    shell.run("''", count=1)  # what shows a result is made when it is first needed
+    shell.run("''", count=1)  # the machinery that displays a result is made when it is first needed
     return known
 
 
 def _warm(tests: list[str]) -> Iterator[None]:
-    """Load the tasks of some tests; return steps that compute what no student changes."""
+    """Load the tasks of some tests; return steps that compute what students cannot change."""
     found = [(load(id), code) for code in tests for id in checked(code)]
     pairs = [
         (task, seed)
@@ -134,7 +134,7 @@ def _steps(pairs: list[tuple[Exercise, int | None]]) -> Iterator[None]:
 
 
 def _again(shell: TestShell, code: str) -> None:
-    """Run what a failed cell defines; what it computed before it failed is the student's."""
+    """Run the definitions of a failed cell; the values it computed before depend on the student."""
     parts = definitions(code)
     for name in bound(code) - set().union(*map(bound, parts), set()):
         shell.user_ns.pop(name, None)

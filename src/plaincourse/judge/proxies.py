@@ -1,9 +1,9 @@
-"""Proxies: an object of the student's, as the tests see it.
+"""Proxies that represent the student's objects in the tests.
 
-A proxy passes calls, attributes, items, iteration, ``with``, arithmetic and order on, and gets
-plain data or further proxies back. Equality it does not pass on: two proxies are equal when they
-stand for the same object, and a proxy equals nothing else. (Where a student's own ``__eq__`` is
-what a test is about, :func:`plaincourse.judge.answers.equal` asks it.)
+A proxy forwards calls, attributes, items, iteration, ``with``, arithmetic and order, and receives
+plain data or further proxies. It does not forward equality: two proxies are equal if they refer to
+the same object, and a proxy equals nothing else. If a test is about a student's own ``__eq__``,
+:func:`plaincourse.judge.answers.equal` calls it.
 """
 
 import inspect
@@ -51,9 +51,10 @@ class Remote(Away):
         return known[0] if known else type(self)
 
     def _known(self) -> list[type]:
-        """Return the modules of torch.nn that the student's side says it is one of.
+        """Return the modules of torch.nn that the student's side lists as its types.
 
-        No other type is believed: torch's C++ takes whatever says that it is a tensor for one.
+        No other type is accepted, because torch's C++ treats any object that claims to be a tensor
+        as one.
         """
         found = []
         for module, name in self._about["kinds"]:
@@ -137,10 +138,10 @@ def _call(self: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def made(session: Any, number: Any, about: Any) -> Any:
-    """Return the proxy of an object, of a type that bears the name of the object's own.
+    """Return the proxy of an object; the name of its type is that of the object's own type.
 
     Raises:
-        WireError: this describes no object.
+        WireError: the description is invalid.
     """
     if type(number) is not int or not isinstance(about, dict):
         raise WireError("expected the number of an object, and what it is")

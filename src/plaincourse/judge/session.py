@@ -1,4 +1,4 @@
-"""The tests' side of the conversation: what proxies ask, and what may be asked back."""
+"""The tests' side of the conversation: requests of proxies, and requests in return."""
 
 import builtins
 import contextlib
@@ -31,13 +31,13 @@ from plaincourse.judge.peer import Peer
 from plaincourse.judge.proxies import made
 from plaincourse.judge.wire import decode, encode
 
-#: How much longer than it may take an answer is waited for, so that a student's side that stops
-#: itself in time can still say so.
+#: Seconds to wait beyond an answer's limit, so that a student's side that stops itself in time can
+#: still report it.
 GRACE = 2.0
-#: How long a function of the tests' may take where nobody says, and how much is left to answer in.
+#: Default limit of a function of the tests, and the seconds reserved for its reply.
 _LONGEST, _TO_ANSWER = 60.0, 1.0
 _CALLED = "ran a function of theirs on what the student's code had given it"
-#: Why a student's process is asked no more, for whoever reads its flag.
+#: Why a student's process receives no more requests, for readers of the flag.
 _SILENT = (
     "The student's process did not answer in time, not even that it was stopped. Read the answer: "
     "it may wait for something, or catch what stops it."
@@ -56,19 +56,19 @@ _MOST_NOTES, _LONGEST_NOTE = 20, 200
 class Session(Peer):
     """A conversation with one student's process.
 
-    Within :meth:`scope`, where a task is checked, what a call returns is fetched once, as data;
-    an object comes as a :class:`~plaincourse.checking.remote.Thing`. Only :meth:`kept` gives a
+    Within :meth:`scope`, where a task is checked, the result of a call is fetched once, as data; an
+    object arrives as a :class:`~plaincourse.checking.remote.Thing`. Only :meth:`kept` returns a
     proxy. In a test cell without a task, objects are proxies.
 
     Args:
         channel: the connection to its agent.
-        seconds: how long any answer may take, outside of :meth:`scope`.
+        seconds: the time that any answer may take, outside of :meth:`scope`.
 
     Attributes:
-        gone: why the student's process can no longer be asked; empty while it can.
-        lied: whether that is because it answered nonsense.
-        seen: a forbidden name that was seen to run in the last :meth:`scope`.
-        notes: how the notebook looked behind a call, in a few words each.
+        gone: the reason why the student's process no longer answers; empty if it does.
+        lied: whether the reason is an invalid answer.
+        seen: a forbidden name that was observed to run in the last :meth:`scope`.
+        notes: the ways in which the notebook inspected its caller, in a few words each.
         loads: the packages of ready-made answers that it loaded.
     """
 
@@ -86,14 +86,14 @@ class Session(Peer):
         self._left = self._half = math.inf
 
     def ask(self, op: str, *args: Any, **kwargs: Any) -> Any:
-        """Ask the student's side to do something, and return or raise what comes of it.
+        """Send a request to the student's side, and return or raise its result.
 
         Raises:
-            StudentGone: it is dead, silent, or answers nonsense.
+            StudentGone: it is dead, silent, or gives an invalid answer.
             ProxyError: an argument cannot cross.
-            OutOfTime: it did not come to an end within :meth:`scope`.
+            OutOfTime: it did not finish within :meth:`scope`.
         """
-        __tracebackhide__ = True  # nobody wants to see these frames in a notebook
+        __tracebackhide__ = True  # these frames are of no use in a notebook
         return self._put({"op": op}, args, kwargs)
 
     def kept(self, function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -111,13 +111,14 @@ class Session(Peer):
 
         Args:
             answer: a function of the student's.
-            given: the keyword arguments of each call; what a call writes into them is written here.
-            seconds: how long one call may take.
+            given: the keyword arguments of each call; changes that a call makes to them are
+                repeated here.
+            seconds: the time that one call may take.
             forbid: names that it may not use.
 
         Returns:
-            How each of the first calls ended, its value or error, what :meth:`tell` takes, and a
-            forbidden name that was seen to run.
+            For each of the first calls, how it ended, its value or error, the argument for
+            :meth:`tell`, and a forbidden name that was observed to run.
         """
         with self.scope(answer, (1 + SHARE) * seconds, forbid):
             came = self._put({"op": "calls"}, (answer, given, seconds, list(forbid)), {})
@@ -167,18 +168,18 @@ class Session(Peer):
         return read(value) if how.get("data") and body["op"] == "call" else value
 
     def begin(self, seconds: float) -> None:
-        """Wait for the student's code for so many seconds from now on, all together.
+        """Allow the student's code ``seconds`` from now on, in total.
 
-        What the tests compute themselves does not count.
+        The tests' own computations do not count.
         """
         self._left, self._half = seconds, seconds / 2
 
     @contextlib.contextmanager
     def half(self) -> Iterator[float]:
-        """Let what is asked in the body take half of the time from :meth:`begin`, and yield it.
+        """Limit requests in the body to half of the time from :meth:`begin`, and yield that time.
 
-        So of the two checks of a test cell, one on visible inputs and one on fresh ones, neither
-        lives at the expense of the other. The time is infinite where nobody has set one.
+        A test cell has two checks, one on visible inputs and one on fresh ones, and neither may use
+        the time of the other. The time is infinite if no limit was set.
         """
         before = self._left
         self._left = given = min(before, self._half)
@@ -204,15 +205,15 @@ class Session(Peer):
 
     @contextlib.contextmanager
     def scope(self, answer: Any, seconds: float, forbid: Sequence[str] = ()) -> Iterator[None]:
-        """Let the student's side run what is asked in the body in a clean state, and in time.
+        """Run requests in the body in a clean state on the student's side, with a time limit.
 
-        Each question may take ``seconds`` of its process's computing. What all of them are waited
-        for is limited by the clock, to ``PATIENCE`` times as long; what the tests compute in
-        between does not count.
+        Each request may take ``seconds`` of its process's computing. The total wait for all of them
+        is limited to ``PATIENCE * seconds`` by the clock; the tests' own computations in between do
+        not count.
 
-        Its random numbers start from 0, shapes are not checked, gradients are on; afterwards all
-        is as it was. Errors are told with the line of ``answer``'s notebook that raised them, and
-        the calls are watched for what is forbidden.
+        Random numbers start from seed 0, shapes are not checked, and gradients are on; afterwards
+        the previous state is restored. Errors include the line of ``answer``'s notebook that raised
+        them, and the calls are watched for forbidden names.
         """
         before = self._scope, self._limit, self._clock
         self._scopes += 1
@@ -225,7 +226,7 @@ class Session(Peer):
             self._scope, self._limit, self._clock = before
 
     def settle(self) -> None:
-        """Let the student's side put back its state and forget how outputs were computed."""
+        """Make the student's side restore its state and drop the graphs of outputs."""
         self._said, self._left, self._half = 0, math.inf, math.inf
         self.objects.clear()
         self._numbers.clear()
@@ -233,7 +234,7 @@ class Session(Peer):
             self.ask("settle")
 
     def names(self, wanted: list[str]) -> dict[str, Any]:
-        """Return those of the student's variables that there are: data by value, else proxies."""
+        """Return those of the student's variables that exist: data by value, else proxies."""
         found = self.ask("names", wanted) if wanted else {}
         if type(found) is not dict or not found.keys() <= set(wanted):
             raise self._nonsense("another list of variables than was asked for")
@@ -245,11 +246,11 @@ class Session(Peer):
         return name if type(name) is str and name in {*forbid, *PASSES_BY} else None
 
     def forget(self, number: int) -> None:
-        """Let an object go at the next question."""
+        """Release an object with the next request."""
         self._dropped.append(number)
 
     def backward(self, graph: int, gradient: Tensor) -> list[Tensor | None]:
-        """Ask for the backward pass of a call."""
+        """Request the backward pass of a call."""
         found = self.ask("backward", graph, gradient)
         if not isinstance(found, list) or not all(
             each is None or isinstance(each, Tensor) for each in found
@@ -273,7 +274,7 @@ class Session(Peer):
                 self.loads.append(name)
 
     def tell(self, said: Any) -> None:
-        """Print what the student's code printed, and warn as it warned."""
+        """Print the text that the student's code printed, and repeat its warnings."""
         said = [] if said is None else said
         if not isinstance(said, list) or not all(
             isinstance(each, list) and [type(part) for part in each] == [str, str] for each in said
@@ -289,7 +290,7 @@ class Session(Peer):
                 warnings.warn_explicit(text, _category(stream), "the student's code", 1)
 
     def named(self, value: Any, *, plain: bool = False) -> list[Any]:
-        """Return what stands for a proxy, for something of torch or NumPy, or for a function."""
+        """Return the reference for a proxy, for a function, or for an object of torch or NumPy."""
         if session_of(value) is self:
             return ["@own", value._number]
         if isinstance(value, ModuleType) and value.__name__.split(".")[0] in _LIBRARIES:
@@ -306,7 +307,7 @@ class Session(Peer):
         )
 
     def meant(self, tree: list[Any]) -> Any:
-        """Return the proxy that stands for an object of the student's."""
+        """Return the proxy for an object of the student's."""
         tag, number, *about = tree
         if type(number) is not int:
             raise WireError("expected the number of an object")
@@ -322,10 +323,10 @@ class Session(Peer):
         return known
 
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
-        """Run a function of the tests' that a student's code was handed, on data and nothing else.
+        """Run a function of the tests that a student's code received, on data and nothing else.
 
-        What the function writes into its arguments is told, and written there too. It is stopped
-        when the time of the question is over in whose course it is asked for.
+        Changes that the function makes to its arguments are reported, and repeated on the other
+        side. It is stopped when the time of the enclosing request is over.
         """
         ends = time.monotonic() + _LONGEST if deadline is None else deadline - _TO_ANSWER
         got = Got(self, plain=True, until=ends)
@@ -360,7 +361,7 @@ class Session(Peer):
         except Exception as error:
             reply["error"] = packed(error)
         if before is not None and snapshot(given) != before:
-            with contextlib.suppress(WireError):  # it wrote what cannot cross
+            with contextlib.suppress(WireError):  # it wrote a value that cannot cross
                 reply["changed"], out = encode(given, Sent(self), [*out])
         self.channel.send(reply, out, deadline=deadline)
 
@@ -371,7 +372,7 @@ def _category(name: str) -> type[Warning]:
 
 
 def _refuse(things: list[Thing | Unread], function: Any) -> None:
-    """Refuse objects of the student's: one could hear what is done with it."""
+    """Refuse objects of the student's, because one could observe its use."""
     if things:
         what = getattr(function, "__name__", "given")
         raise TypeError(

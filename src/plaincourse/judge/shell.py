@@ -1,4 +1,4 @@
-"""An IPython shell that keeps what a cell shows instead of sending it to anybody."""
+"""An IPython shell that stores the outputs of a cell instead of sending them."""
 
 import contextlib
 import sys
@@ -15,10 +15,10 @@ from plaincourse.judge.outputs import Outputs, Stream
 
 class _Hook(DisplayHook):
     def write_output_prompt(self) -> None:
-        """Write none: the number goes with the result."""
+        """Write nothing, because the number is stored with the result."""
 
     def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
-        """Keep a result in all its forms."""
+        """Store a result in all its forms."""
         shell: Any = self.shell
         outputs = shell.outputs
         count = self.prompt_count
@@ -30,7 +30,7 @@ class _Hook(DisplayHook):
 
 class _Publisher(DisplayPublisher):
     def publish(self, data: Any, metadata: Any = None, *args: Any, **kwargs: Any) -> None:
-        """Keep what is displayed."""
+        """Store the displayed data."""
         shell: Any = self.shell
         shell.outputs.add("display_data", data=data, metadata=metadata or {})
 
@@ -48,7 +48,7 @@ class TestShell(InteractiveShell):
         super().__init__(config=config, **kwargs)  # type: ignore[no-untyped-call]
 
     def init_sys_modules(self) -> None:
-        """Leave ``sys.modules`` alone while nothing runs here."""
+        """Leave ``sys.modules`` unchanged while no cell runs here."""
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
         self.outputs.add(
@@ -56,7 +56,7 @@ class TestShell(InteractiveShell):
         )
 
     def run(self, source: str, *, count: int) -> list[NotebookNode]:
-        """Run a cell and return what it shows.
+        """Run a cell and return its outputs.
 
         Args:
             source: the cell.
@@ -82,12 +82,12 @@ class TestShell(InteractiveShell):
         return any(each.output_type == "error" for each in self.outputs.kept)
 
     def plain(self, source: str) -> str:
-        """Return a cell as Python, its magics rewritten."""
+        """Return a cell as Python, with its magics rewritten."""
         with contextlib.suppress(SyntaxError):
             return str(self.transform_cell(source))  # type: ignore[no-untyped-call]
         return source
 
     def _current(self) -> None:
-        """Be the shell that ``get_ipython`` returns."""
+        """Make this the shell that ``get_ipython`` returns."""
         for kind in type(self)._walk_mro():
             setattr(kind, "_instance", self)  # noqa: B010  its type says None

@@ -1,7 +1,7 @@
-"""The names in the text of cells: which a cell binds, which it reads, which an answer may not use.
+"""The names in the text of cells: those that a cell binds or reads, and forbidden names in answers.
 
-The student's process says what its own answers use, and could lie. The look at the text can be
-fooled too, in other ways; it flags an answer and takes no points.
+The student's process reports the names that its own answers use, and could lie. The search of the
+text can be deceived too, in other ways; it flags an answer and costs no points.
 """
 
 import ast
@@ -13,7 +13,7 @@ _IMPORT = "import "
 
 
 def bound(source: str) -> set[str]:
-    """Return the global names that a cell binds, in whatever way. Empty where it has no syntax."""
+    """Return the global names that a cell binds in any way. Empty if its syntax is invalid."""
     try:
         table = symtable.symtable(source, "cell", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -27,9 +27,9 @@ def bound(source: str) -> set[str]:
 
 
 def given(source: str) -> set[str]:
-    """Return the global names that a cell gives a meaning; :func:`bound` has those of `del`, too.
+    """Return the global names to which a cell gives a value, without names that only `del` binds.
 
-    Empty where the cell has no syntax.
+    :func:`bound` includes those. The result is empty if the cell's syntax is invalid.
     """
     if "del" not in source:
         return bound(source)
@@ -41,7 +41,7 @@ def given(source: str) -> set[str]:
 
 
 def deleted(source: str) -> set[str]:
-    """Return the names that a cell deletes at its top."""
+    """Return the names that a cell deletes at its top level."""
     parts = (each for each in statements(source) if isinstance(each, ast.Delete))
     targets = (target for each in parts for target in each.targets)
     found = (inner for each in targets for inner in ast.walk(each))
@@ -49,14 +49,14 @@ def deleted(source: str) -> set[str]:
 
 
 class _Undeleted(ast.NodeTransformer):
-    """Puts a statement that does nothing in the place of each `del`."""
+    """Replaces each `del` by a statement without effect."""
 
     def visit_Delete(self, node: ast.Delete) -> ast.Pass:
         return ast.Pass()
 
 
 def read(source: str) -> set[str]:
-    """Return the global names that a cell reads, its functions included."""
+    """Return the global names that a cell reads, including those in its functions."""
     try:
         table = symtable.symtable(source, "cell", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -83,11 +83,11 @@ def definitions(source: str) -> list[str]:
 
 
 def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None:
-    """Return a forbidden name in the definition of an answer, or in what it calls of its own.
+    """Return a forbidden name in the definition of an answer, or in own functions that it calls.
 
     Args:
         code: the cells of a submission.
-        name: what the answer is called.
+        name: the name of the answer.
         forbid: names that it may not use, and words of :func:`importing`.
     """
     own, brought = _named(code)
@@ -99,11 +99,11 @@ def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None
 
 
 def reached(code: Sequence[str], name: str) -> list[ast.AST]:
-    """Return what runs when an answer is used, with all that it calls or reads of its own.
+    """Return the code that runs when an answer is used, including its own functions and variables.
 
     Args:
         code: the cells of a submission.
-        name: what the answer is called.
+        name: the name of the answer.
     """
     own, brought = _named(code)
     seen: set[str] = set()
@@ -113,12 +113,12 @@ def reached(code: Sequence[str], name: str) -> list[ast.AST]:
 
 
 def importing(package: str) -> str:
-    """Return the word by which :func:`suspect` knows an import of a package from other uses."""
+    """Return the word with which :func:`suspect` recognises an import of a package."""
     return f"{_IMPORT}{package}"
 
 
 def imported_by(word: str) -> str:
-    """Return the package that a word of :func:`importing` names; any other word as it is."""
+    """Return the package for a word of :func:`importing`; any other word unchanged."""
     return word.removeprefix(_IMPORT)
 
 
@@ -151,9 +151,9 @@ def _is_import(node: ast.stmt) -> bool:
     return isinstance(node, (ast.Import, ast.ImportFrom))
 
 
-@lru_cache(maxsize=64)  # each test cell looks at all cells of a submission
+@lru_cache(maxsize=64)  # each test cell examines all cells of a submission
 def statements(source: str) -> list[ast.stmt]:
-    """Return the statements at the top level of a cell; none where it has no syntax."""
+    """Return the statements at the top level of a cell; none if its syntax is invalid."""
     try:
         return ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last: too deeply nested
@@ -203,7 +203,7 @@ def _said(node: ast.AST) -> Iterator[str]:
 
 
 def _locals(top: ast.AST) -> set[str]:
-    """Return the names that a definition binds inside: its own, whatever else bears them."""
+    """Return the names that a definition binds inside, which hide global ones."""
     inside = {each.arg for each in ast.walk(top) if isinstance(each, ast.arg)}
     if isinstance(top, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         names = (each for each in ast.walk(top) if isinstance(each, ast.Name))
@@ -212,9 +212,11 @@ def _locals(top: ast.AST) -> set[str]:
 
 
 def _code(top: ast.AST) -> Iterator[ast.AST]:
-    """Yield what runs when a definition is used, in order: no annotation, no docstring.
+    """Yield the nodes that run when a definition is used, in order.
 
-    Without recursion: a sum of many terms is deeper than Python's stack.
+    Annotations and docstrings are left out.
+
+    No recursion is used, because a sum of many terms is deeper than Python's stack.
     """
     todo = [top]
     while todo:

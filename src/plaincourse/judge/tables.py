@@ -1,8 +1,8 @@
-"""Find answers that look results up: in a table of numbers, or in a long text that may hold one.
+"""Find answers that look up results: in a table of numbers, or in a long text that may hold one.
 
-Who runs a check often enough learns the right word for each box that it shows, and can list what
-each box returns. Such an answer tells boxes apart without an idea of what is in them. That is not
-proof, for honest code holds numbers, too; so it is flagged, and costs nothing.
+A student who runs a check often enough learns the right word for each box that it shows, and can
+list the output of each box. Such an answer distinguishes boxes without an idea of their contents. A
+list is not proof, because honest code contains numbers, too; so it is flagged, and costs nothing.
 """
 
 import ast
@@ -12,27 +12,27 @@ from collections.abc import Iterator, Sequence
 
 from plaincourse.judge.source_names import reached
 
-#: From how many numbers with a point, or signs of one text, on an answer is flagged.
+#: Counts of floating-point numbers, or of characters of one text, from which an answer is flagged.
 MOST_NUMBERS, MOST_SIGNS = 40, 400
-#: Functions that make one short word of any value: a table that is looked up by such words is
-#: short itself. To calculate, nobody needs one.
+#: Functions that make one short word of any value. A table that is looked up by such words is short
+#: itself, and calculations do not need these functions.
 _DIGESTS = frozenset(
     "hash __hash__ hash_tensor md5 sha1 sha224 sha256 sha384 sha512 sha3_256 blake2b blake2s crc32 "
     "adler32 tobytes digest hexdigest".split()
 )
-#: An answer with words for so many numbers is flagged: three of three digits, or five of two.
+#: An answer with words for several odd numbers is flagged: three of three digits, or five of two.
 #: They are lengths of texts, or checksums. Small numbers are counts, which are measured.
 _LARGE, _MIDDLE = (3, 100), (5, 21)
 _NUMBER, _HEXADECIMAL = re.compile(r"\d{1,15}"), re.compile(r"(?=.*\d)(?=.*[a-f])[\da-f]{8,}")
 
 
 def table(code: Sequence[str], name: str, *, words: bool = False) -> str:
-    """Return what an answer may look its results up in, in words; "" if there is nothing.
+    """Return a description of a table of results that an answer may use; "" if it has none.
 
     Args:
         code: the cells of a submission.
-        name: what the answer is called.
-        words: whether it returns a word: then words for a few odd numbers are a table.
+        name: the name of the answer.
+        words: whether it returns a word, so that words for a few odd numbers are a table.
     """
     nodes = reached(code, name)
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]
@@ -88,9 +88,9 @@ def _is_text(node: ast.AST | None) -> bool:
 
 
 def _odd(node: ast.AST | None) -> Iterator[int]:
-    """Yield the numbers in a key that are not small, not round and not a power of 2.
+    """Yield the numbers in a key that are not small, not round and not near a power of 2.
 
-    A size that is one beside a power of 2 is one to try a program with.
+    Sizes next to a power of 2 are common in tests of a program.
     """
     value = node.value if isinstance(node, ast.Constant) else None
     found: list[int] = []

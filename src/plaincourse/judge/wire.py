@@ -1,6 +1,6 @@
-"""Values as data that can cross between processes: a tree in JSON, and buffers beside it.
+"""Values as data that can cross between processes: a tree in JSON, with separate buffers.
 
-There is no pickle. What is rebuilt are plain values of exactly the types listed here; a value of a
+Pickle is not used. Only plain values of exactly the types listed here are rebuilt; a value of a
 subclass arrives as its plain base. Everything else crosses as a reference by number, which a
 :class:`Crossing` makes and resolves.
 """
@@ -29,7 +29,7 @@ from plaincourse.judge.arrays import (
 )
 from plaincourse.judge.faults import TooLargeError, WireError
 
-#: How many items of sets and keys of dictionaries one message may hold. Items with equal hashes
+#: Maximum number of items of sets and keys of dictionaries in one message. Items with equal hashes
 #: take a time that grows with the square of their number.
 _MOST_HASHED = 10_000
 _MOST_SIGNS = 8 << 20
@@ -43,10 +43,10 @@ _NAMED = {dtype: name for name, dtype in DTYPES.items()}
 
 
 class Crossing:
-    """What one side does with values that are more than data. By default it refuses them.
+    """The treatment of values that are more than data. By default they are refused.
 
     Attributes:
-        until: when the values must have been rebuilt, on the clock of ``time.monotonic``.
+        until: deadline for rebuilding the values, on the clock of ``time.monotonic``.
     """
 
     until = math.inf
@@ -54,7 +54,7 @@ class Crossing:
     _listed = 0
 
     def items(self, count: int) -> None:
-        """Note items of a list or tuple.
+        """Count items of a list or tuple.
 
         Raises:
             TooLargeError: there are too many.
@@ -64,7 +64,7 @@ class Crossing:
             raise TooLargeError(f"lists and tuples of more than {MOST_ITEMS:,} items in all")
 
     def hash(self, count: int = 1) -> None:
-        """Note items of a set, or keys of a dictionary.
+        """Count items of a set, or keys of a dictionary.
 
         Raises:
             TooLargeError: there are too many.
@@ -77,7 +77,7 @@ class Crossing:
             raise WireError("what came takes too long to take in")
 
     def refer(self, value: Any) -> list[Any]:
-        """Return a tree that stands for a value that stays here.
+        """Return the tree that represents a value that stays here.
 
         Raises:
             WireError: it has no tree.
@@ -85,30 +85,30 @@ class Crossing:
         raise WireError(f"a {type(value).__name__} cannot cross to another process")
 
     def resolve(self, tree: list[Any]) -> Any:
-        """Return what a tree that :meth:`refer` made on the other side stands for.
+        """Return the object for a tree that :meth:`refer` made on the other side.
 
         Raises:
-            WireError: it stands for nothing.
+            WireError: there is no such object.
         """
         raise WireError("a reference came where none may come")
 
     def flag(self, tensor: Tensor) -> int:
-        """Return 0 for a tensor without gradient, 1 for a leaf, more for one that was computed."""
+        """Return 0 for a tensor without gradient, 1 for a leaf, more for a computed tensor."""
         return int(tensor.requires_grad)
 
     def tied(self, tensor: Tensor, flag: int) -> Tensor:
-        """Give a tensor that came the gradient that its flag announces."""
+        """Make a received tensor require a gradient if its flag requests it."""
         return tensor.requires_grad_() if flag else tensor
 
 
 def encode(
     value: Any, crossing: Crossing | None = None, buffers: list[memoryview] | None = None
 ) -> tuple[Any, list[memoryview]]:
-    """Return a value as a tree that JSON can write, and its buffers.
+    """Return a value as a tree that JSON can represent, and its buffers.
 
     Args:
-        value: what shall cross.
-        crossing: what to do with what is more than data.
+        value: the value.
+        crossing: the treatment of values that are more than data.
         buffers: those of the same message so far, to which these are added.
 
     Raises:
@@ -119,7 +119,7 @@ def encode(
 
 
 def decode(tree: Any, buffers: list[Any], crossing: Crossing | None = None) -> Any:
-    """Return the value that :func:`encode` took apart. The tree may be anyone's.
+    """Rebuild a value from an untrusted tree of :func:`encode`.
 
     Raises:
         WireError: the tree is not one that :func:`encode` makes.
@@ -139,13 +139,13 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
     if value is None or kind is bool:
         return value
     if (kind is int and abs(value) < _EXACT) or (kind is float and math.isfinite(value)):
-        return value  # most of what crosses is numbers and names: this is the short way for them
+        return value  # a fast path, because most values are numbers and names
     if kind is str:
         if len(value) > _MOST_SIGNS:
             raise TooLargeError(f"a text of more than {_MOST_SIGNS:,} signs")
         if value.isascii():
             return value
-    if is_remote(value):  # whatever it claims to be
+    if is_remote(value):  # regardless of the type that it claims
         return crossing.refer(value)
 
     def out(item: Any) -> Any:
@@ -164,7 +164,7 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         if unreadable(value):
             return crossing.refer(value)
         if type(value) is not Tensor:
-            with torch._C.DisableTorchFunctionSubclass():  # their own type may answer anything
+            with torch._C.DisableTorchFunctionSubclass():  # a subclass may override anything
                 value = Tensor.as_subclass(value, Tensor)
         dtype, shape, data = tensor_out(value)
         return ["T", dtype, shape, crossing.flag(value), kept(data)]
@@ -175,7 +175,7 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         text = str.__str__(value)
         try:
             text.encode()
-        except UnicodeEncodeError:  # half of a pair
+        except UnicodeEncodeError:  # a lone surrogate
             return ["u", text.encode("utf-32-le", "surrogatepass").hex()]
         return text
     if isinstance(value, int):
@@ -203,7 +203,7 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
 
 
 def _rare(value: Any, out: Callable[[Any], Any], crossing: Crossing) -> Any:
-    if isinstance(value, (Real, Decimal)):  # a fraction, say
+    if isinstance(value, (Real, Decimal)):  # such as a fraction
         return out(float(value))
     if isinstance(value, slice):
         return ["y", out(value.start), out(value.stop), out(value.step)]
