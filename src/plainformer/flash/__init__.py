@@ -1,4 +1,4 @@
-"""Exact attention that never holds q·k numbers: one dispatch over a GPU kernel and tiles."""
+"""Exact attention without storing q·k scores: on a GPU with a kernel, elsewhere in tiles."""
 
 from typing import Literal, overload
 
@@ -53,31 +53,31 @@ def attend(
     bias: Tensor | Bias | None = None,
     return_lse: bool = False,
 ) -> Float[Tensor, "b h q e"] | tuple[Float[Tensor, "b h q e"], Float[Tensor, "b h q"]]:
-    """Attend with the GPU kernel where it applies, in tiles of plain PyTorch elsewhere.
+    """Attend with the GPU kernel if it supports the inputs, otherwise in tiles of plain PyTorch.
 
     Args:
         query: h heads of queries, the last q of the k positions.
         key: g heads of keys; g divides h.
         value: g heads of values.
-        mask: True = may look, broadcasting to (b, h, q, k); or a rule.
+        mask: True where a query may attend to a key, broadcasting to (b, h, q, k); or a rule.
         score: :func:`~plainformer.scores.scaled_dot` or :func:`~plainformer.scores.dot`.
         bias: added to the scores, or a function of positions that makes it.
         return_lse: whether to return the log-sum-exp of the scores, too. With it, outputs over
-            disjoint sets of keys merge: :func:`plainformer.online_softmax.merge_outputs`.
+            disjoint sets of keys can be merged: :func:`plainformer.online_softmax.merge_outputs`.
 
     Returns:
-        One vector of width e for each head and query; zeros where a query may look nowhere. With
-        ``return_lse``, also the natural logarithm of each query's sum of exp(score), the bias
-        included: (b, h, q), -inf where it may look nowhere, in float32, or in float64 for float64.
+        One vector of width e for each head and query; zeros for a fully masked query. With
+        ``return_lse``, also the natural logarithm of each query's sum of exp(score), including the
+        bias: (b, h, q), -inf for a fully masked query, in float32, or in float64 for float64.
         Gradients flow through both.
 
     Raises:
         ValueError: see :func:`~plainformer.flash.function.attend_in_tiles`.
 
-    Cost: h·q·k·(d + e) multiplications, fewer where tiles are invisible; memory grows with q + k.
+    Cost: h·q·k·(d + e) multiplications, fewer if tiles are hidden; memory grows with q + k.
     Gradients can be taken once.
 
-    Ref: Dao et al. 2022 (FlashAttention); Dao 2023 (FlashAttention-2). ``return_lse`` is called so
+    Ref: Dao et al. 2022 (FlashAttention); Dao 2023 (FlashAttention-2). ``return_lse`` has this name
     in PyTorch's ``flex_attention``.
     """
     if query.is_cuda and gpu.supports(query, key, value, mask, bias):

@@ -1,17 +1,17 @@
-r"""FlashAttention's backward pass in plain PyTorch, made fast: the weights are computed again.
+r"""FlashAttention's backward pass in plain PyTorch, made fast: the weights are recomputed.
 
-The forward pass kept two numbers for each query: the shift :math:`m` of its scores, and the total
-:math:`l` of its weights. From them the weights of any tile are made again, and with them the
+The forward pass has stored two numbers for each query: the shift :math:`m` of its scores, and the
+total :math:`l` of its weights. From them the weights of any tile are recomputed, and with them the
 gradient of its scores:
 
 .. math:: P = 2^{S - m} / l, \qquad dS = P \circ (dO\,V^\top - D), \qquad
     D = \operatorname{rowsum}(dO \circ O) - d\ell
 
-Where the log-sum-exp :math:`\ell` was asked for, it has a gradient :math:`d\ell` of its own. Since
-:math:`\partial \ell_i / \partial S_{ij} = P_{ij}`, it is subtracted from D and costs nothing.
+If the log-sum-exp :math:`\ell` was requested, it has its own gradient :math:`d\ell`. Since
+:math:`\partial \ell_i / \partial S_{ij} = P_{ij}`, it is subtracted from D at no cost.
 
-Dividing :math:`dO` and :math:`D` by :math:`l`, one block of queries at a time, spares the division
-of every tile. See :mod:`plainformer.flash.forward` for the rest of what makes it fast.
+Dividing :math:`dO` and :math:`D` by :math:`l`, one block of queries at a time, avoids a division of
+every tile. See :mod:`plainformer.flash.forward` for the other optimisations.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,12 @@ from plainformer.flash.forward import FAINT, TOWERING, Attended, is_calm
 from plainformer.flash.threads import share_out
 from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads
 
-# Told the gradient of the scores of a tile, (b, h, rows, keys).
+# Called with the gradient of the scores of a tile, (b, h, rows, keys).
 OnScores = Callable[[Tile, Tensor], None]
 
 
 class Gradients(NamedTuple):
-    """Hold the gradients of queries (b, h, q, d), keys (b, g, k, d) and values (b, g, k, e)."""
+    """The gradients of queries (b, h, q, d), keys (b, g, k, d) and values (b, g, k, e)."""
 
     query: Tensor
     key: Tensor
@@ -38,10 +38,10 @@ class Gradients(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """A block of queries of one head, and their gradient, which grows in place.
+    """A block of queries of one head, and their gradient, which is accumulated in place.
 
-    ``query`` (rows, d) is times scale and log2(e), ``d_output`` (rows, e) and ``delta`` (rows, 1),
-    the D above, are divided by the total; ``shift`` (rows, 1) is the forward pass's.
+    ``query`` (rows, d) is multiplied by scale and log2(e), ``d_output`` (rows, e) and ``delta``
+    (rows, 1), the D above, are divided by the total; ``shift`` (rows, 1) is from the forward pass.
     """
 
     query: Tensor
@@ -52,7 +52,7 @@ class _Rows(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Where one head adds its share of a tile's gradients, and keeps that of the scores or not."""
+    """The accumulators of one head for a tile's gradients, and for those of the scores or None."""
 
     d_key: Tensor
     d_value: Tensor
@@ -78,14 +78,14 @@ def backward(
         query: h heads of queries.
         key: g heads of keys; g divides h.
         value: g heads of values.
-        attended: what the forward pass returned.
-        tiles: what is visited, what is masked, what is added.
-        scale: what the dot products are multiplied by.
-        d_lse: the gradient of the log-sum-exp, where it has one.
-        on_scores: told the gradient of each tile's scores; a bias takes its own from it.
+        attended: the result of the forward pass.
+        tiles: which tiles are visited, masked and biased.
+        scale: factor of the dot products.
+        d_lse: the gradient of the log-sum-exp, if it has one.
+        on_scores: called with the gradient of each tile's scores, to compute that of a bias.
 
-    Cost: h·q·k·(3d + 2e) multiplications, fewer where tiles are invisible; beside the gradients,
-    two tiles of scores and one block of queries (h such tiles with ``on_scores``).
+    Cost: h·q·k·(3d + 2e) multiplications, fewer if tiles are hidden; besides the gradients, two
+    tiles of scores and one block of queries (h such tiles with ``on_scores``).
 
     Ref: Dao 2023 (FlashAttention-2), algorithm 2.
     """
@@ -131,7 +131,7 @@ def _go_back(
     calm: bool,
     on_scores: OnScores | None,
 ) -> None:
-    """Go back through one block of queries after another, and add to the ``target``."""
+    """Compute the gradients from one block of queries after another, and add to the ``target``."""
     work = attended.total.dtype
     b, h = query.shape[:2]
     group = h // key.shape[1]
@@ -140,7 +140,7 @@ def _go_back(
     target.value.zero_()
     for block in tiles.blocks():
         output, shift, total = (x[:, :, block] for x in attended)
-        nothing = total == 0  # saw nothing: all its tiles are hidden
+        nothing = total == 0  # for a query with all keys masked
         total = total.masked_fill(nothing, 1)
         if not calm:
             shift, total = evened(shift, total)
@@ -150,7 +150,7 @@ def _go_back(
             delta -= d_lse[:, :, block].masked_fill(nothing, 0) / total
         scaled = query[:, :, block].to(work) * (scale * LOG2_E)
         d_query = target.query[:, :, block]
-        grows = d_query.zero_().to(work)  # itself, but for half precision
+        grows = d_query.zero_().to(work)  # the same tensor, except in half precision
         rows = list(map(_Rows, *map(heads, (scaled, d_output, delta, shift, grows))))
         for tile in tiles.visit(block):
             d_keys, d_values = (heads(x[:, :, tile.keys], group) for x in target[1:])
@@ -164,7 +164,7 @@ def _go_back(
             if on_scores is not None and d_scores is not None:
                 on_scores(tile, d_scores)
         d_query.copy_(grows.mul_(scale))
-    target.key.div_(LOG2_E)  # the queries carried log2(e) beside the scale
+    target.key.div_(LOG2_E)  # the queries include the factor log2(e) besides the scale
 
 
 def _add(
@@ -176,7 +176,7 @@ def _add(
     *,
     calm: bool,
 ) -> None:
-    """Add what one tile contributes to the gradients."""
+    """Add the contribution of one tile to the gradients."""
     n, width = tile.rows.stop - tile.rows.start, tile.keys.stop - tile.keys.start
     weights, d_scores = (x[: n * width].view(n, width) for x in buffers)
     partly_hidden = weights[:, tile.columns]
@@ -185,7 +185,7 @@ def _add(
         if part.bias is not None:
             weights.add_(part.bias)
         if not calm:
-            weights.sub_(own.shift).clamp_(min=FAINT, max=TOWERING + 1)  # only hidden ones exceed
+            weights.sub_(own.shift).clamp_(min=FAINT, max=TOWERING + 1)  # masked ones exceed it
         weights.exp2_()
         if part.visible is not None:
             partly_hidden.mul_(part.visible)
@@ -200,18 +200,19 @@ def _add(
 
 
 def evened(shift: Tensor, total: Tensor) -> tuple[Tensor, Tensor]:
-    """Move the size of each total into its shift: the same weights, their sum close to 1.
+    """Move the magnitude of each total into its shift, so that the total is close to 1.
 
-    A large total makes the gradient above it small, and its product with a faint weight denormal,
-    on which some processors take a hundred times as long. What a shift can hold depends on its own
-    size; only what it has taken up is taken from the total, so that no weight changes.
+    A large total makes the gradient that it divides small, and its product with a small weight
+    denormal, which takes a hundred times as long on some processors. The precision of a shift
+    depends on its magnitude, so only the change that it can represent is taken from the total, and
+    no weight changes.
 
     Args:
-        shift: what was subtracted from the scores of each query, in powers of two.
-        total: the sum of the weights that resulted, above 0.
+        shift: the number subtracted from the scores of each query, in powers of two.
+        total: the sum of the resulting weights, above 0.
 
     Returns:
-        Another shift and another total, of the same shapes.
+        The new shift and total, of the same shapes.
     """
     lifted = shift + total.log2().round()
     return lifted, total * torch.exp2(shift - lifted)

@@ -1,17 +1,18 @@
 """FlashAttention's forward pass in plain PyTorch, made fast.
 
-It computes what :mod:`plainformer.flash.reference` computes. What makes it fast on a processor:
+It computes the same as :mod:`plainformer.flash.reference`. These optimisations make it fast on a
+processor:
 
 - Each head's tile is one 2-D matrix product into a buffer that stays in the cache.
-- Scores are counted in powers of two: the queries take up log2(e) with their scale, and ``exp2``
-  is several times faster than ``exp``, which also slows down far below 0.
+- Scores are in powers of two: the factor log2(e) is part of the queries' scale, and ``exp2`` is
+  several times faster than ``exp``, which also slows down far below 0.
 - A mask is multiplied or added as numbers; filling by booleans takes eight times as long.
-- The largest score is subtracted only so that nothing overflows. No score exceeds the product of
-  the longest query and the longest key (Cauchy–Schwarz). Where that is small nothing can overflow,
-  and nothing is subtracted: the scores are *calm*.
-- Elsewhere each row takes its *shift* from the largest score of its first tile, and keeps it: the
-  output does not depend on the shift. Should a later tile tower far above the first, the block is
-  done again with a shift that moves from tile to tile, as in the reference.
+- The largest score is subtracted only to prevent overflow. No score exceeds the product of the
+  longest query and the longest key (Cauchy–Schwarz). If that is small, overflow is impossible, and
+  nothing is subtracted: the scores are *calm*.
+- Otherwise each row sets its *shift* to the largest score of its first tile, and keeps it: the
+  output does not depend on the shift. If the scores of a later tile are much larger, the block is
+  computed again with a shift that changes from tile to tile, as in the reference.
 """
 
 from typing import NamedTuple
@@ -25,16 +26,16 @@ from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads
 
 CALM = 50.0  # scores, in powers of two, that need no shift: 2^50 times any k fits float32
 FAINT = -100.0  # smaller weights are raised to 2^-100: denormal numbers are slow to multiply
-TOWERING = 90.0  # a sum beyond 2^90 is done again: there must be room for values and gradients
-LOWEST = -1e38  # the shift of a row that has seen nothing; finite: -inf - -inf is not a number
+TOWERING = 90.0  # a larger sum is recomputed, to leave room for values and gradients
+LOWEST = -1e38  # the shift of a row without keys so far; finite, as -inf - -inf is not a number
 
 
 class Attended(NamedTuple):
-    """Hold an output and what its weights can be made from again.
+    """An output, and the numbers from which its weights can be recomputed.
 
-    A weight is exp2(score - shift) / total, the score in powers of two. ``shift`` and ``total`` are
-    (b, h, q, 1). They are kept apart: in the sum of a large shift and the logarithm of the total,
-    the latter would be rounded off, and all weights of the row with it.
+    A weight is exp2(score - shift) / total, with the score in powers of two. ``shift`` and
+    ``total`` are (b, h, q, 1). They are separate because in the sum of a large shift and the
+    logarithm of the total, rounding would lose the latter, and all weights of the row with it.
     """
 
     output: Tensor
@@ -43,16 +44,16 @@ class Attended(NamedTuple):
 
     @property
     def lse(self) -> Float[Tensor, "b h q"]:
-        """The logarithm of each query's sum of exp(score); -inf where it may look nowhere."""
+        """The logarithm of each query's sum of exp(score); -inf for a fully masked query."""
         return self.total.log2().add_(self.shift).div_(LOG2_E).squeeze(-1)
 
 
 class _Rows(NamedTuple):
-    """A block of queries of one head, and what they have gathered so far: views, written in place.
+    """A block of queries of one head, and their sums so far: views, written in place.
 
-    ``query`` (rows, d) is times scale and log2(e); ``weighted`` (rows, e) is the sum of weight ·
-    value; ``total`` and ``shift`` (rows, 1) are the sum of the weights, exp2(score - shift), and
-    what was subtracted.
+    ``query`` (rows, d) is multiplied by scale and log2(e); ``weighted`` (rows, e) is the sum of
+    weight · value; ``total`` (rows, 1) is the sum of the weights, exp2(score - shift), and
+    ``shift`` (rows, 1) the number subtracted.
     """
 
     query: Tensor
@@ -75,15 +76,15 @@ def forward(
         query: h heads of queries.
         key: g heads of keys; g divides h.
         value: g heads of values.
-        tiles: what is visited, what is masked, what is added.
-        scale: what the dot products are multiplied by.
+        tiles: which tiles are visited, masked and biased.
+        scale: factor of the dot products.
 
     Returns:
-        The output (b, h, q, e), in the dtype of the query, zeros where a query may look nowhere;
-        and two numbers for each query, in float32 or float64.
+        The output (b, h, q, e), in the dtype of the query, zeros for a fully masked query; and two
+        numbers for each query, in float32 or float64.
 
-    Cost: h·q·k·(d + e) multiplications, fewer where tiles are invisible; beside the output, one
-    tile of scores and one block of queries.
+    Cost: h·q·k·(d + e) multiplications, fewer if tiles are hidden; besides the output, one tile of
+    scores and one block of queries.
 
     Ref: Dao et al. 2022 (FlashAttention), algorithm 1; Dao 2023, algorithm 1.
     """
@@ -114,21 +115,21 @@ def _attend(
     scale: float,
     calm: bool,
 ) -> None:
-    """Attend with one block of queries after another, and write into the ``target``."""
+    """Attend with one block of queries after another, and write to the ``target``."""
     h, work = query.shape[1], target.total.dtype
     buffer = query.new_empty(tiles.height * tiles.width, dtype=work)
     for block in tiles.blocks():
         output, shift, total = (x[:, :, block] for x in target)
         scaled = query[:, :, block].to(work) * (scale * LOG2_E)
-        weighted = output.to(work)  # itself, but for half precision
+        weighted = output.to(work)  # the same tensor, except in half precision
         rows = list(map(_Rows, heads(scaled), heads(weighted), heads(total), heads(shift)))
-        for moving in (False, True):  # the second time only where a later tile towers
+        for moving in (False, True):  # the second time only if a later tile has much larger scores
             for x, start in ((weighted, 0), (total, 0), (shift, 0 if calm else LOWEST)):
                 x.fill_(start)
             for number, tile in enumerate(tiles.visit(block)):
                 parts = tile.split(key, value, h, additive=not calm)
                 _add(tile, rows, parts, buffer, calm=calm, moves=moving or number == 0)
-                del parts  # a mask as large as a tile need not outlive it
+                del parts  # frees a mask as large as a tile early
             if calm or _in_range(weighted, total):
                 break
         weighted.div_(total.masked_fill(total == 0, 1))
@@ -145,7 +146,7 @@ def _add(
     calm: bool,
     moves: bool,
 ) -> None:
-    """Add the keys of one tile to what each head has gathered: one step of online softmax."""
+    """Add the keys of one tile to the sums of each head: one step of online softmax."""
     n, width = tile.rows.stop - tile.rows.start, tile.keys.stop - tile.keys.start
     scores = buffer[: n * width].view(n, width)
     partly_hidden = scores[:, tile.columns]
@@ -167,7 +168,7 @@ def _add(
 
 
 def _move_shift(rows: _Rows, scores: Tensor) -> None:
-    """Shift by the largest score seen so far, and fade what was gathered to match."""
+    """Set the shift to the largest score so far, and rescale the sums to match."""
     larger = torch.maximum(rows.shift, scores.amax(dim=1, keepdim=True))
     fade = torch.exp2(rows.shift - larger)
     rows.shift.copy_(larger)
@@ -176,20 +177,20 @@ def _move_shift(rows: _Rows, scores: Tensor) -> None:
 
 
 def _in_range(weighted: Tensor, total: Tensor) -> bool:
-    """Return whether no sum is so large that a value or a gradient might overflow."""
+    """Return whether all sums are small enough that no value or gradient can overflow."""
     if not total.numel():
         return True
     return bool(total.max() < 2**TOWERING) and bool(weighted.sum().isfinite())
 
 
 def is_calm(query: Tensor, key: Tensor, tiles: Tiles, *, scale: float) -> bool:
-    """Return whether no score can be so large that its exponential leaves the range of floats.
+    """Return whether all scores are so small that no exponential can leave the range of floats.
 
     Args:
         query: the queries, of any number of heads.
         key: the keys.
-        tiles: with a bias nothing is promised.
-        scale: what the dot products are multiplied by.
+        tiles: with a bias the result is False.
+        scale: factor of the dot products.
 
     Cost: one pass over the queries and the keys.
     """

@@ -1,4 +1,4 @@
-"""Tiled attention that autograd can go back through without having kept the weights."""
+"""Tiled attention with a gradient: autograd recomputes the weights instead of storing them."""
 
 from typing import Any
 
@@ -16,11 +16,12 @@ from plainformer.sdpa import check_inputs, check_mask_and_bias, scale_of
 
 
 def tile_size(q: int) -> tuple[int, int]:
-    """Return how many queries and how many keys a tile has.
+    """Return the number of queries and of keys in a tile.
 
-    Measured at width 64 in float32: the scores of a tile, with its keys and values, should fit the
-    second-level cache; a short sequence wastes less on the diagonal with lower tiles. Forward and
-    backward share the size, so that the same products round the same way.
+    The sizes were measured at width 64 in float32: the scores of a tile, with its keys and values,
+    should fit in the second-level cache; for a short sequence, fewer queries per tile waste less on
+    the diagonal. Forward and backward pass share the size, so that the same products round in the
+    same way.
 
     Args:
         q: number of queries.
@@ -37,33 +38,34 @@ def attend_in_tiles(
     score: Score = scaled_dot,
     bias: Tensor | Bias | None = None,
 ) -> tuple[Float[Tensor, "b h q e"], Float[Tensor, "b h q"]]:
-    """Attend as :func:`~plainformer.attention.attend_heads` does, never holding q·k numbers.
+    """Attend as :func:`~plainformer.attention.attend_heads` does, without storing q·k numbers.
 
-    Gradients reach queries, keys, values, a bias that is a tensor, and the parameters of a bias
-    that is a module, from the output and from the log-sum-exp. They can be taken once: the backward
-    pass recomputes the weights and is not itself recorded.
+    Gradients flow to queries, keys, values, a bias that is a tensor, and the parameters of a bias
+    that is a module, from the output and from the log-sum-exp. They can be taken once, because the
+    backward pass recomputes the weights and is not itself recorded.
 
     Args:
         query: h heads of queries, the last q of the k positions; float64, float32, or half
             precision, which is summed in float32.
         key: g heads of keys; g divides h.
         value: g heads of values.
-        mask: True = may look, broadcasting to (b, h, q, k); or a rule.
+        mask: True where a query may attend to a key, broadcasting to (b, h, q, k); or a rule.
         score: :func:`~plainformer.scores.scaled_dot` or :func:`~plainformer.scores.dot`.
         bias: added to the scores; a tensor that broadcasts, or a function of positions, which is
-            asked for one tile at a time.
+            called for one tile at a time.
 
     Returns:
-        One vector of width e for each head and query, zeros where a query may look nowhere; and the
-        natural logarithm of each query's sum of exp(score), -inf there, in float32 (float64 for
-        float64).
+        One vector of width e for each head and query, zeros for a fully masked query; and the
+        natural logarithm of each query's sum of exp(score), -inf for such a query, in float32
+        (float64 for float64).
 
     Raises:
-        ValueError: the shapes, dtypes or mask are unfit, the score is another one, the bias is a
-            function that learns and is no module; or, going back, ``create_graph=True``.
+        ValueError: the shapes, dtypes or mask are invalid, another score is given, the bias is a
+            function with learned parameters but not a module; or, in the backward pass,
+            ``create_graph=True``.
 
-    Cost: h·q·k·(d + e) multiplications forward and h·q·k·(3d + 2e) backward, fewer where tiles are
-    invisible; memory grows with q + k.
+    Cost: h·q·k·(d + e) multiplications forward and h·q·k·(3d + 2e) backward, fewer if tiles are
+    hidden; memory grows with q + k.
 
     Ref: Dao et al. 2022 (FlashAttention), algorithm 1; Dao 2023 (FlashAttention-2), algorithm 2.
     """
@@ -86,14 +88,14 @@ def attend_in_tiles(
 
 
 def _autocast(x: Tensor) -> Tensor:
-    """Cast as autocast would, where it is on: it does not reach inside."""
+    """Cast as autocast would if enabled, because it does not apply inside."""
     kind = x.device.type
     cast = torch.is_autocast_enabled(kind) and x.is_floating_point() and x.dtype != torch.float64
     return x.to(torch.get_autocast_dtype(kind)) if cast else x
 
 
 def _parameters(bias: Tensor | Bias | None, device: torch.device) -> list[Tensor]:
-    """List what a function of positions learns; refuse one whose parameters cannot be found."""
+    """List the parameters of a function of positions; refuse a function that hides them."""
     if isinstance(bias, nn.Module):
         return list(bias.parameters())
     if bias is not None and not isinstance(bias, Tensor):
@@ -156,7 +158,7 @@ class _Flash(torch.autograd.Function):
 
 
 def _into_tensor(d_bias: Tensor) -> OnScores:
-    """Add the gradient of a tile's scores to that of a bias, summed where the bias broadcasts."""
+    """Add the gradient of a tile's scores to that of a bias, summed over broadcast axes."""
 
     def add(tile: Tile, d_scores: Tensor) -> None:
         target = cut_out(d_bias, tile.rows, tile.keys)
@@ -166,7 +168,7 @@ def _into_tensor(d_bias: Tensor) -> OnScores:
 
 
 def _into_parameters(tiles: Tiles, wanted: list[Tensor], sums: dict[int, Tensor]) -> OnScores:
-    """Make a tile's bias again, and go back through it to the parameters."""
+    """Recompute a tile's bias, and propagate the gradient to its parameters."""
 
     def add(tile: Tile, d_scores: Tensor) -> None:
         with torch.enable_grad():

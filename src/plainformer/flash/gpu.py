@@ -1,8 +1,8 @@
-"""FlashAttention on a GPU: what it can do, how large its tiles are, and how it is launched.
+"""FlashAttention on a GPU: the supported inputs, the sizes of the tiles, and the launch.
 
-What runs is in :mod:`~plainformer.flash.kernel`, imported at its first use: a machine without
-Triton can import this file. With ``TRITON_INTERPRET=1`` set before Python starts, it runs on the
-CPU, one NumPy operation after another, which is slow and good for tests.
+The kernels are in :mod:`~plainformer.flash.kernel`, imported at its first use, so that a machine
+without Triton can import this file. With ``TRITON_INTERPRET=1`` set before Python starts, they run
+on the CPU as a sequence of NumPy operations, which is slow and good for tests.
 """
 
 import os
@@ -20,7 +20,7 @@ from plainformer.heads import check_divides
 from plainformer.mask_rules import FAR, Rule
 from plainformer.positions.alibi import Alibi
 
-WIDEST = 256  # wider heads have sums that fit no register file
+WIDEST = 256  # the sums of wider heads do not fit in registers
 
 
 def supports(
@@ -30,21 +30,21 @@ def supports(
     mask: Tensor | Rule | None = None,
     bias: Tensor | Bias | None = None,
 ) -> bool:
-    """Return whether :func:`attend` can do this.
+    """Return whether :func:`attend` supports these inputs.
 
     Args:
         query: (b, h, q, d); on a GPU of compute capability 7.5 or later, in float32, float16, or
             (from 8.0 on) bfloat16.
         key: (b, g, k, d), g dividing h.
-        value: (b, g, k, d): not of another width.
-        mask: None, or a rule of causality and window; no written mask.
+        value: (b, g, k, d), of the same width.
+        mask: None, or a rule of causality and window; not a tensor.
         bias: None, or an :class:`~plainformer.positions.alibi.Alibi` of h heads.
     """
     b, h, _, d = query.shape
     fits = key.shape == value.shape and (key.shape[0], key.shape[-1]) == (b, d)
     fits = fits and 1 <= d <= WIDEST and key.shape[1] > 0 and h % key.shape[1] == 0
     alike = len({(x.dtype, x.device) for x in (query, key, value)}) == 1
-    sloped = type(bias) is Alibi and len(bias.slopes) == h  # a subclass may add something else
+    sloped = type(bias) is Alibi and len(bias.slopes) == h  # a subclass may add another bias
     ruled = mask is None or (isinstance(mask, Rule) and mask.as_band() is not None)
     return fits and alike and ruled and (bias is None or sloped) and _runs(query)
 
@@ -58,27 +58,27 @@ def attend(
     scale: float,
     slopes: Float[Tensor, " h"] | None = None,
 ) -> tuple[Float[Tensor, "b h q d"], Float[Tensor, "b h q"]]:
-    """Attend with scaled dot products, in tiles, on a GPU; gradients too, once.
+    """Attend with scaled dot products, in tiles, on a GPU; gradients can be taken once.
 
-    Sums are in float32, and float32 inputs are multiplied exactly as such (no TF32).
+    Sums are in float32, and float32 inputs are multiplied in full precision (no TF32).
 
     Args:
         query: h heads of queries, the last q of the k positions.
-        key: g heads of keys; g divides h, and none is repeated.
+        key: g heads of keys; g divides h, and they are not repeated.
         value: g heads of values.
-        rule: who may look at whom, by causality and window; None = all at all.
-        scale: the factor of the dot products.
-        slopes: what each head's scores lose for each step of distance (ALiBi); not learned.
+        rule: which keys a query may attend to, by causality and window; None for all.
+        scale: factor of the dot products.
+        slopes: decrease of each head's scores per step of distance (ALiBi); not learned.
 
     Returns:
-        One vector for each head and query, zeros where a query may look nowhere; and the natural
-        logarithm of each query's sum of exp(score), -inf there, in float32.
+        One vector for each head and query, zeros for a fully masked query; and the natural
+        logarithm of each query's sum of exp(score), -inf for such a query, in float32.
 
     Raises:
-        ValueError: :func:`supports` denies it, or the slopes want a gradient.
+        ValueError: :func:`supports` returns False, or the slopes require a gradient.
 
-    Cost: 4·h·q·k·d operations forward, 2.5 times that backward, those in invisible tiles left out;
-        4 bytes for each head and query beyond inputs and results.
+    Cost: 4·h·q·k·d operations forward, 2.5 times that number backward, without those in hidden
+    tiles; 4 bytes for each head and query in addition to inputs and results.
 
     Ref: Dao 2023 (FlashAttention-2).
     """
@@ -100,19 +100,19 @@ def _runs(x: Tensor) -> bool:
         return False
     if not x.is_cuda or torch.version.cuda is None:
         return x.device.type == "cpu" and os.environ.get("TRITON_INTERPRET") == "1"
-    # Before 8.0 there is no bfloat16, and too little shared memory for the widest heads.
+    # Before 8.0 there are no bfloat16 products, and too little shared memory for the widest heads.
     needed = (8, 0) if x.dtype == torch.bfloat16 or x.shape[-1] > WIDEST // 2 else (7, 5)
     return torch.cuda.get_device_capability(x.device) >= needed
 
 
 class Tiles(NamedTuple):
-    """The sides of a tile, and how one run of a program is spread over the hardware.
+    """The sides of a tile, and how one run of a program is mapped to the hardware.
 
     Attributes:
         q_tile: queries in a tile.
         k_tile: keys in a tile.
         warps: groups of 32 threads that share a run.
-        stages: how many tiles are on their way from memory at once.
+        stages: number of tiles that are loaded at the same time.
     """
 
     q_tile: int
@@ -121,11 +121,11 @@ class Tiles(NamedTuple):
     stages: int
 
 
-# A run keeps its own tile and its sums in registers, and the visiting tiles, times ``stages``, in
-# shared memory (64 KB on 7.5, 99 KB on the smallest 8.x, 227 KB on 9.0). Large tiles read memory
-# less often; too large ones spill registers, which costs more. Wide heads and float32 therefore
-# halve a side. 7.5 has no asynchronous copies, so one stage; more warps spread its registers.
-# The sides are the largest of those tried that spill nothing, or at most 64 bytes a thread.
+# A run keeps its own tile and its sums in registers, and the tiles of the other side, times
+# ``stages``, in shared memory (64 KB on 7.5, 99 KB on the smallest 8.x, 227 KB on 9.0). Large tiles
+# read memory less often; too large ones spill registers, which costs more. So wide heads and
+# float32 halve a side. 7.5 has no asynchronous copies, so one stage; more warps share its
+# registers. The sides are the largest tested that spill nothing, or at most 64 bytes per thread.
 #
 # (capability at least, itemsize at most, width at most): forward, queries' and keys' gradients
 TABLE: dict[tuple[tuple[int, int], int, int], tuple[Tiles, Tiles, Tiles]] = {
@@ -149,14 +149,14 @@ def tiles_for(
 
     Args:
         width: the head width, padded to a power of two of at least 16.
-        dtype: of query, key and value.
-        capability: the GPU's compute capability; None where programs are interpreted.
+        dtype: dtype of query, key and value.
+        capability: the GPU's compute capability; None if programs are interpreted.
 
     Returns:
-        The three, from the first row of the table that fits.
+        The three, from the first matching row of the table.
 
     Raises:
-        ValueError: no row fits.
+        ValueError: no row matches.
 
     >>> tiles_for(64, torch.float16, (7, 5))[0]
     Tiles(q_tile=64, k_tile=32, warps=8, stages=1)
@@ -175,7 +175,7 @@ def tiles_for(
 class _Flash(torch.autograd.Function):
     """Attend, and recompute the weights for the gradients.
 
-    Kept between the two: the inputs, the output, and one number for each head and query.
+    Stored between the two: the inputs, the output, and one number for each head and query.
     """
 
     @staticmethod
@@ -237,11 +237,11 @@ class _Flash(torch.autograd.Function):
 def _settings(
     query: Tensor, key: Tensor, slopes: Tensor | None, rule: Rule | None, scale: float
 ) -> tuple[tuple[Tiles, Tiles, Tiles], dict[str, Any]]:
-    """Return the tiles of the three large programs, and the arguments that they share."""
+    """Return the tiles of the three large programs, and their common arguments."""
     _, h, q, d = query.shape
-    width = max(16, 1 << (d - 1).bit_length())  # a factor of a tile product has sides of 16 or more
+    width = max(16, 1 << (d - 1).bit_length())  # factors of a tile product have sides of 16 or more
     band = (FAR, FAR) if rule is None else rule.as_band()
-    assert band is not None  # supports() has seen to it
+    assert band is not None  # supports() has checked this
     capability = torch.cuda.get_device_capability(query.device) if query.is_cuda else None
     return tiles_for(width, query.dtype, capability), {
         "sizes": (h, key.shape[1], q, key.shape[2]),
@@ -251,12 +251,12 @@ def _settings(
         "d": d,
         "width": width,
         "sloped": slopes is not None,
-        "upcast": not query.is_cuda,  # the interpreter takes the bits of bfloat16 for integers
+        "upcast": not query.is_cuda,  # the interpreter misreads bfloat16 as integers
     }
 
 
 def _grid(rows: Tensor, tile: int) -> tuple[int, int, int]:
-    """Return how many runs a program needs: tiles of rows, heads, batches."""
+    """Return the number of runs of a program: tiles of rows, heads, batches."""
     b, heads, length, _ = rows.shape
     return -(-length // tile), heads, b
 
@@ -275,10 +275,10 @@ def _strides(*tensors: Tensor) -> tuple[tuple[int, ...], ...]:
 
 
 def _in_rows(x: Tensor) -> Tensor:
-    """Return a tensor whose columns lie side by side; most do, whatever the order of their axes."""
+    """Return a tensor with adjacent columns, which most have, whatever the order of their axes."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
 def _device_of(x: Tensor) -> AbstractContextManager[Any]:
-    """Make the tensor's GPU the one that programs are sent to."""
+    """Select the tensor's GPU as the one on which programs are launched."""
     return torch.cuda.device(x.device) if x.is_cuda else nullcontext()

@@ -1,36 +1,36 @@
-r"""FlashAttention as it runs on a GPU: four programs in Triton. Only this file imports it.
+r"""FlashAttention on a GPU: four programs in Triton. Only this file imports Triton.
 
-Each program runs many times at once, and each run owns one tile of rows of one head. It walks over
-the tiles of the other side that its rows can see, and keeps what it sums in registers: no score is
-ever written to memory. :mod:`plainformer.flash.gpu` launches them.
+Each program runs many times in parallel, and each run computes one tile of rows of one head. It
+iterates over the tiles of the other side that are visible to its rows, with its sums in registers:
+no score is ever written to memory. :mod:`plainformer.flash.gpu` launches them.
 
-The forward pass keeps one log-sum :math:`L` for each query. It gives the weights back, and with the
-gradient :math:`G` of the output
+The forward pass stores one log-sum :math:`L` for each query. It determines the weights, and with
+the gradient :math:`G` of the output
 
 .. math:: A = 2^{S - L}, \quad \partial V = A^\top G, \quad
     \partial S = A \circ (G V^\top - \operatorname{rowsum}(G \circ O)), \quad
     \partial Q = \partial S\, K, \quad \partial K = \partial S^\top Q
 
-up to the scale. A tile's sums run over queries for keys and values, and over keys for queries: one
+up to the scale. A tile's sums are over queries for keys and values, and over keys for queries: one
 program for each, so that no two write to the same place, and the result is the same every time.
 
-The scores are computed once more, and where their products are added in another order than in the
-forward pass they differ in their last bit. So a weight is off by the share :math:`\epsilon |S|`:
-nothing at usual scores, and 0.4 % in float32 where a score is 40,000.
+The scores are computed again, and if their products are added in another order than in the forward
+pass they differ in the last bit. So the relative error of a weight is :math:`\epsilon |S|`:
+negligible at usual scores, and 0.4 % in float32 for a score of 40,000.
 
-What the programs are given:
+The arguments of the programs:
 
 - tensors by the address of their first number: query, output and their gradients (b, h, q, d); key,
-  value and theirs (b, g, k, d); slopes (h,), what a head's scores lose for each step of distance
+  value and theirs (b, g, k, d); slopes (h,), the decrease of a head's scores per step of distance
   (ALiBi); ``lse``, ``log_sums`` and ``deltas`` (b, h, q);
-- ``strides``: for each of the large tensors, in the order of the arguments, how far apart its
-  batches, heads and rows lie; columns lie side by side;
+- ``strides``: for each of the large tensors, in the order of the arguments, the distances between
+  its batches, heads and rows; columns are adjacent;
 - ``sizes``: h, g, q, k; ``scale``: the factor of the dot products;
-- ``back``, ``ahead``: a query sees the keys from so many places behind it to so many in front of
-  it. That is the whole rule. Query i stands at position i + k − q;
-- ``d``: the head width; ``width``: d padded with zeros to a power of two, as tiles must be;
+- ``back``, ``ahead``: a query attends to keys from ``back`` places before it to ``ahead`` places
+  after it. That is the whole rule. Query i is at position i + k − q;
+- ``d``: the head width; ``width``: d padded with zeros to a power of two, as required for tiles;
 - ``q_tile``, ``k_tile``: queries and keys in a tile; ``sloped``: whether there are slopes;
-  ``upcast``: whether to multiply in float32 what is stored in fewer bits.
+  ``upcast``: whether to multiply in float32 numbers that are stored in fewer bits.
 """
 # mypy: disable-error-code="no-untyped-def"
 
@@ -49,21 +49,21 @@ __all__ = ["backward_keys", "backward_queries", "forward_queries", "output_times
 def forward_queries(query, key, value, slopes, output, lse, log_sums, strides, sizes, scale, back,
                     ahead, d: tl.constexpr, width: tl.constexpr, q_tile: tl.constexpr,
                     k_tile: tl.constexpr, sloped: tl.constexpr, upcast: tl.constexpr):  # fmt: skip
-    """Attend. One run does one tile of queries of one head.
+    """Attend. One run computes one tile of queries of one head.
 
-    The softmax is online: with each tile of keys the sums so far fade by 2^(old largest score −
-    new largest score). Reads ``query``, ``key``, ``value`` and, where ``sloped``, ``slopes``.
+    The softmax is online: with each tile of keys the sums so far are multiplied by 2^(old largest
+    score − new largest score). Reads ``query``, ``key``, ``value`` and, if ``sloped``, ``slopes``.
     Writes ``output``; ``lse``, its log-sum-exp; and ``log_sums``, the same in powers of two, but +∞
-    where a query sees nothing: all that the backward pass needs. ``strides``, ``sizes``, ``scale``,
-    ``back``, ``ahead``, ``d``, ``width``, ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are
-    those at the head of this file.
+    for a fully masked query, for the backward pass. ``strides``, ``sizes``, ``scale``, ``back``,
+    ``ahead``, ``d``, ``width``, ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are described at
+    the top of this file.
 
     Ref: Dao 2023, algorithm 1.
     """
     h, g, q, k = sizes
     head, batch = tl.program_id(1), tl.program_id(2)
     shared = head // (h // g)  # the key/value head of this query head
-    # The last queries see the most keys. They begin first, so that no long run is left at the end.
+    # The last queries have the most keys. They begin first, so that no long run remains at the end.
     start = (tl.num_programs(0) - 1 - tl.program_id(0)) * q_tile
     first = start + k - q  # the position of the first query
     query_at = first + tl.arange(0, q_tile)
@@ -82,7 +82,7 @@ def forward_queries(query, key, value, slopes, output, lse, log_sums, strides, s
             found = _scores(products, query_at[:, None], key_at[None, :], k, scale, slope, back,
                            ahead, sloped, part != 1)  # fmt: skip
             larger = tl.maximum(largest, tl.max(found, 1))
-            # −∞ − −∞ is not a number: a query that has seen nothing yet subtracts 0.
+            # −∞ − −∞ is not a number, so a query without visible keys so far subtracts 0.
             ground = tl.where(larger == float("-inf"), 0.0, larger)
             weights = tl.exp2(found - ground[:, None])
             fade = tl.exp2(largest - ground)
@@ -96,7 +96,7 @@ def forward_queries(query, key, value, slopes, output, lse, log_sums, strides, s
     total = tl.where(nowhere, 1.0, total)
     mixed = mixed / total[:, None]
     _store(output, strides[3], batch, head, start, q, mixed, d, q_tile, width)
-    log_sum = largest + tl.log2(total)  # −∞ + 0 where a query sees nothing
+    log_sum = largest + tl.log2(total)  # −∞ + 0 for a fully masked query
     row = start + tl.arange(0, q_tile)
     place = (batch.to(tl.int64) * h + head) * q + row
     tl.store(lse + place, log_sum / LOG2E, mask=row < q)
@@ -107,10 +107,10 @@ def forward_queries(query, key, value, slopes, output, lse, log_sums, strides, s
 @no_type_check
 def output_times_grad(output, grad, deltas, strides, sizes, d: tl.constexpr, width: tl.constexpr,
                       q_tile: tl.constexpr):  # fmt: skip
-    """Sum output · gradient for each query: what the gradients of its scores have in common.
+    """Sum output · gradient for each query: the common term of the gradients of its scores.
 
     Reads ``output`` and its gradient ``grad``; writes ``deltas``. ``strides``, ``sizes``, ``d``,
-    ``width`` and ``q_tile`` are those at the head of this file.
+    ``width`` and ``q_tile`` are described at the top of this file.
 
     Ref: Dao 2023, algorithm 2, line 4.
     """
@@ -129,12 +129,12 @@ def backward_queries(query, key, value, slopes, grad, log_sums, deltas, query_gr
                      scale, back, ahead, d: tl.constexpr, width: tl.constexpr,
                      q_tile: tl.constexpr, k_tile: tl.constexpr, sloped: tl.constexpr,
                      upcast: tl.constexpr):  # fmt: skip
-    """Find the gradient of a tile of queries: a sum over the keys that they see.
+    """Compute the gradient of a tile of queries: a sum over the keys that they attend to.
 
     Reads ``query``, ``key``, ``value``, ``slopes``, the output's gradient ``grad``, ``log_sums``
     from the forward pass and ``deltas``; writes ``query_grad``. ``strides``, ``sizes``, ``scale``,
     ``back``, ``ahead``, ``d``, ``width``, ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are
-    those at the head of this file.
+    described at the top of this file.
 
     Ref: Dao 2023, algorithm 2, line 15.
     """
@@ -173,13 +173,13 @@ def backward_keys(query, key, value, slopes, grad, log_sums, deltas, key_grad, v
                   sizes, scale, back, ahead, d: tl.constexpr, width: tl.constexpr,
                   q_tile: tl.constexpr, k_tile: tl.constexpr, sloped: tl.constexpr,
                   upcast: tl.constexpr):  # fmt: skip
-    """Find the gradients of a tile of keys and values: sums over the queries that see them.
+    """Compute the gradients of a tile of keys and values: sums over the queries that use them.
 
-    The tiles of scores lie on their side, keys as rows, so that they are factors as they are. The
-    query heads that share this key/value head come one after another. Reads ``query``, ``key``,
+    The tiles of scores are transposed, with keys as rows, so that they can be factors directly. The
+    query heads that share this key/value head are processed in turn. Reads ``query``, ``key``,
     ``value``, ``slopes``, ``grad``, ``log_sums`` and ``deltas``; writes ``key_grad`` and
     ``value_grad``. ``strides``, ``sizes``, ``scale``, ``back``, ``ahead``, ``d``, ``width``,
-    ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are those at the head of this file.
+    ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are described at the top of this file.
 
     Ref: Dao 2023, algorithm 2, lines 6 to 18.
     """
@@ -191,8 +191,8 @@ def backward_keys(query, key, value, slopes, grad, log_sums, deltas, key_grad, v
 
     key_total = tl.zeros((k_tile, width), tl.float32)
     value_total = tl.zeros((k_tile, width), tl.float32)
-    # Seen from a key, the queries stand from ``ahead`` behind it to ``back`` in front of it.
-    # Query i stands at i + k − q, so the walk over i is shifted by k − q.
+    # Relative to a key, the queries are from ``ahead`` before it to ``back`` after it.
+    # Query i is at i + k − q, so the range of i is shifted by k − q.
     stops = _walk(start - k + q, start + k_tile - 1 - k + q, -ahead, back, q, q_tile)
     for head in range(shared * (h // g), (shared + 1) * (h // g)):
         slope = tl.load(slopes + head) if sloped else 0.0
@@ -221,7 +221,7 @@ def backward_keys(query, key, value, slopes, grad, log_sums, deltas, key_grad, v
 @no_type_check
 def _load(base, strides, batch, head, start, length, d: tl.constexpr, rows: tl.constexpr,
           width: tl.constexpr, upcast: tl.constexpr):  # fmt: skip
-    """Load a tile of rows of one head, zeros where there is nothing."""
+    """Load a tile of rows of one head, with zeros beyond the ends."""
     places, exist = _places(base, strides, batch, head, start, length, d, rows, width)
     tile = tl.load(places, mask=exist, other=0.0)
     return tile.to(tl.float32) if upcast else tile
@@ -231,7 +231,7 @@ def _load(base, strides, batch, head, start, length, d: tl.constexpr, rows: tl.c
 @no_type_check
 def _store(base, strides, batch, head, start, length, tile, d: tl.constexpr, rows: tl.constexpr,
            width: tl.constexpr):  # fmt: skip
-    """Store a tile of rows of one head, except where there is no place for it."""
+    """Store a tile of rows of one head, except rows and columns beyond the ends."""
     places, exist = _places(base, strides, batch, head, start, length, d, rows, width)
     tl.store(places, tile.to(base.dtype.element_ty), mask=exist)
 
@@ -242,7 +242,7 @@ def _places(base, strides, batch, head, start, length, d: tl.constexpr, rows: tl
             width: tl.constexpr):  # fmt: skip
     row = tl.arange(0, rows)[:, None]
     column = tl.arange(0, width)[None, :]
-    # The way to the tile in 64 bits, for a long cache holds more than 2³¹ numbers; within it in 32.
+    # The offset of the tile has 64 bits, as a long cache has over 2³¹ numbers; within it 32 bits.
     base += tl.cast(batch, tl.int64) * strides[0] + tl.cast(head, tl.int64) * strides[1]
     base += tl.cast(start, tl.int64) * strides[2]
     return base + row * strides[2] + column, (start + row < length) & (column < d)
@@ -251,10 +251,10 @@ def _places(base, strides, batch, head, start, length, d: tl.constexpr, rows: tl
 @triton.jit
 @no_type_check
 def _load_sums(log_sums, deltas, first, start, q, rows: tl.constexpr):
-    """Load what the backward pass knows of a tile of queries: one number each, twice.
+    """Load the log-sums and deltas of a tile of queries.
 
-    A query that does not exist, or sees nothing, has a log-sum of +∞: all its weights,
-    2^(score − ∞), are 0.
+    A query that does not exist, or is fully masked, has a log-sum of +∞: all its weights, 2^(score
+    − ∞), are 0.
     """
     row = start + tl.arange(0, rows)
     sums = tl.load(log_sums + first + row, mask=row < q, other=float("inf"))
@@ -264,18 +264,18 @@ def _load_sums(log_sums, deltas, first, start, q, rows: tl.constexpr):
 @triton.jit
 @no_type_check
 def _walk(first, last, least, most, length, tile: tl.constexpr):
-    """Say which places of the other side, of ``length``, a tile from ``first`` to ``last`` visits.
+    """Return the range of the other side, of ``length``, for a tile from ``first`` to ``last``.
 
-    A place sees what lies at least ``least`` from it (negative: behind it) and at most ``most``.
-    Returns four numbers. From the second to the third, every place is seen by all of the tile, and
-    no mask is needed. The first and the fourth bound the rest. All but the fourth begin a ``tile``,
-    the step of the walk.
+    A place attends to places at least ``least`` from it (negative: before it) and at most ``most``.
+    The range is four numbers. From the second to the third, every place is visible to all of the
+    tile, and no mask is needed. The first and the fourth bound the rest. All but the fourth are
+    multiples of ``tile``, the step of the loop.
     """
     start = tl.maximum(first + least, 0) // tile * tile
     end = tl.minimum(last + most + 1, length)
     whole_start = (tl.maximum(last + least, 0) + tile - 1) // tile * tile
     whole_end = tl.maximum(tl.minimum(first + most + 1, length), 0) // tile * tile
-    # Where no step is wholly visible, the last of the three loops does it all, with a mask.
+    # If no step is entirely visible, the last of the three loops does everything, with a mask.
     whole = whole_start < whole_end
     whole_start = tl.where(whole, whole_start, start)
     return start, whole_start, tl.where(whole, whole_end, start), end
@@ -285,7 +285,7 @@ def _walk(first, last, least, most, length, tile: tl.constexpr):
 @no_type_check
 def _scores(products, query_at, key_at, k, scale, slope, back, ahead, sloped: tl.constexpr,
             masked: tl.constexpr):  # fmt: skip
-    """Turn dot products into scores times log₂ e, −∞ where a query may not look.
+    """Convert dot products to scores times log₂ e, and masked ones to −∞.
 
     The hardware raises 2, not e, to a power, and 2^(x·log₂ e) = e^x.
     """

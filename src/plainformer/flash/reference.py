@@ -1,4 +1,4 @@
-"""FlashAttention as the paper writes it: two loops, and a softmax that is never written down."""
+"""FlashAttention as in the paper: two loops, and a softmax that is never stored as a whole."""
 
 import torch
 from jaxtyping import Float
@@ -19,21 +19,21 @@ def attend_in_blocks(
     height: int = 64,
     width: int = 64,
 ) -> tuple[Float[Tensor, "*batch q e"], Float[Tensor, "*batch q"]]:
-    """Attend to one block of keys after another, keeping three sums for each query.
+    """Attend to one block of keys after another, with three running sums for each query.
 
     Args:
         query: the last q of the k positions.
-        key: what each position can be found by.
-        value: what each position passes on.
-        rule: who may look at whom; everybody at everybody when left out. Its ``starts`` and
+        key: vectors to compare with the queries.
+        value: vectors to average.
+        rule: which keys a query may attend to; all keys when left out. Its ``starts`` and
             ``lengths`` need inputs of four axes.
-        score: how a query and a key are matched.
+        score: how a query and a key are compared.
         height: queries in a block.
         width: keys in a block.
 
     Returns:
-        The output, zeros where a query may look nowhere, and the logarithm of each query's sum of
-        exp(score), -inf there.
+        The output, zeros for a fully masked query, and the logarithm of each query's sum of
+        exp(score), -inf for such a query.
 
     Raises:
         ValueError: a block is smaller than 1.
@@ -65,7 +65,7 @@ def attend_in_blocks(
 
 
 def _mask(rule: Rule | None, queries: range, keys: range, scores: Tensor) -> Tensor | None:
-    """Write out the mask of one tile."""
+    """Compute the mask of one tile."""
     if rule is None:
         return None
     ends = (torch.arange(r.start, r.stop, device=scores.device) for r in (queries, keys))

@@ -1,4 +1,4 @@
-"""How the heads are shared out over threads, each of which computes alone."""
+"""Distribute the heads over threads, each of which computes independently."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,23 +8,23 @@ from itertools import pairwise
 
 import torch
 
-SMALL = 2**19  # scores from which a second thread is worth its start, about 0.1 ms
+SMALL = 2**19  # scores from which a second thread pays for its start, about 0.1 ms
 
 
 def share_out(work: Callable[[slice], None], n: int, *, scores: int) -> None:
     """Call ``work`` with parts of 0 … n - 1, one for each of PyTorch's threads.
 
-    A tile is too small for several threads to work on one product of it: they would wait for one
-    another most of the time. So each thread takes some heads, and computes alone. PyTorch lets go
-    of Python's lock inside its functions, so that Python's threads run side by side.
+    A tile is too small for several threads to work on one product of it: they would mostly wait for
+    one another. So each thread processes some of the heads alone. PyTorch releases Python's lock
+    inside its functions, so that Python's threads run in parallel.
 
     Args:
-        work: computes for some of the heads; writes to no place that another part writes to.
+        work: computes for some of the heads; different parts must write to different places.
         n: number of key/value heads.
-        scores: how many scores are computed in all. A few are not worth a thread.
+        scores: total number of scores. For a small number no threads are started.
 
     Raises:
-        Exception: what ``work`` raised in any of the threads.
+        Exception: the exception that ``work`` raised in any of the threads.
     """
     threads = min(torch.get_num_threads(), n)
     if threads < 2 or scores < SMALL:
@@ -42,10 +42,10 @@ def share_out(work: Callable[[slice], None], n: int, *, scores: int) -> None:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let no function of PyTorch use threads of its own, and restore their number after.
+    """Restrict PyTorch's functions to one thread, and restore the number of threads afterwards.
 
-    OpenMP's threads, once they have helped, wait for more work in a loop that keeps a core busy for
-    milliseconds: one that Python's threads need.
+    OpenMP's threads, after they have helped, wait for more work in a loop that keeps a core busy
+    for milliseconds, and Python's threads need that core.
     """
     before = torch.get_num_threads()
     if before > 1:
@@ -58,7 +58,7 @@ def one_thread() -> Iterator[None]:
 
 
 def _alone(work: Callable[[slice], None], inference: bool, part: slice) -> None:
-    """Work in a thread as the calling one would: these settings are each thread's own."""
+    """Call the work in a thread with the settings of the calling thread, which are thread-local."""
     torch.set_num_threads(1)
     with torch.inference_mode(inference), torch.no_grad():
         work(part)

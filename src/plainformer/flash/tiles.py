@@ -1,7 +1,7 @@
-"""How the work is cut: queries and keys into tiles, a tile into its heads.
+"""How the work is divided: queries and keys into tiles, a tile into its heads.
 
-Nothing here computes attention. A tile in which nothing is visible is not visited at all; in one
-that is partly visible, the mask is written out for the columns that need it and for no others.
+No attention is computed here. A tile that is entirely masked is not visited; in one that is partly
+masked, the mask is computed only for the columns that need it.
 """
 
 import math
@@ -20,14 +20,14 @@ LOG2_E = 1 / math.log(2)  # scores times this are in powers of two
 
 
 class HeadTile(NamedTuple):
-    """Show one head its part of a tile: views, each made once.
+    """One head's part of a tile: views, each made once.
 
     Attributes:
         key: (keys, d).
         value: (keys, e).
         bias: (rows, keys), added to the scores, in powers of two; or None.
-        visible: (rows, columns), 1 where a query may look, 0 where not; None where all is visible.
-        additive: (rows, columns), 0 where a query may look, -inf where not; None unless asked for.
+        visible: (rows, columns), 1 for visible keys, 0 for masked ones; None if all are visible.
+        additive: (rows, columns), 0 for visible keys, -inf for masked ones; None unless requested.
     """
 
     key: Tensor
@@ -39,13 +39,14 @@ class HeadTile(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """Describe one block of keys as one block of queries sees it, in all heads.
+    """One block of keys for one block of queries, in all heads.
 
     Args:
         rows: which queries, counted from 0.
         keys: which keys.
-        visible: True = may look, for the ``columns`` of the tile; None where all is visible.
-        columns: the part of the tile that ``visible`` speaks of.
+        visible: True where a query may attend to a key, for the ``columns`` of the tile; None if
+            all keys are visible.
+        columns: the part of the tile that ``visible`` covers.
         bias: added to the scores of the tile.
     """
 
@@ -58,15 +59,15 @@ class Tile:
     def split(
         self, key: Tensor, value: Tensor, h: int, *, additive: bool = False
     ) -> list[HeadTile]:
-        """Return what each of the b·h query heads sees of this tile.
+        """Return the part of this tile for each of the b·h query heads.
 
-        Half precision is widened to float32. What all heads share is made once.
+        Half precision is widened to float32. Views that all heads share are made once.
 
         Args:
             key: (b, g, k, d), of all positions.
             value: (b, g, k, e).
             h: number of query heads; g divides it.
-            additive: whether the mask is wanted in its additive form, too.
+            additive: whether the mask is also needed in its additive form.
         """
         b, g = key.shape[:2]
         work = torch.promote_types(key.dtype, torch.float32)
@@ -86,18 +87,19 @@ class Tile:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tiles:
-    """Visit the tiles of q queries, the last of k positions, against k keys.
+    """The tiles of q queries, the last of k positions, against k keys.
 
     Args:
         q: number of queries.
         k: number of keys.
         height: queries in a tile.
         width: keys in a tile.
-        mask: True = may look, four axes that broadcast to (b, h, q, k); or a rule.
+        mask: True where a query may attend to a key, four axes that broadcast to (b, h, q, k); or a
+            rule.
         bias: added to the scores, four axes that broadcast; or a function of positions.
-        device: where masks are made.
-        heads: the query heads that are looked at, of those that the bias is made for.
-        written: the mask that was written out last, by the distance and size of its tile.
+        device: device of the masks.
+        heads: which query heads to visit, of those that the bias is made for.
+        written: the latest mask made from a rule, by the distance and size of its tile.
     """
 
     q: int
@@ -111,7 +113,7 @@ class Tiles:
     written: dict[tuple[int, int, int], Tensor] = field(default_factory=dict)
 
     def of_heads(self, heads: slice) -> "Tiles":
-        """Return the same tiles as some of the query heads see them.
+        """Return the same tiles for some of the query heads.
 
         Args:
             heads: which query heads.
@@ -122,16 +124,16 @@ class Tiles:
         return replace(self, mask=mask, heads=heads, written={})
 
     def blocks(self) -> Iterator[slice]:
-        """Go through the blocks of queries, the last one perhaps smaller."""
+        """Yield the blocks of queries, the last one possibly smaller."""
         for start in range(0, self.q, self.height):
             yield slice(start, min(start + self.height, self.q))
 
     def visit(self, rows: slice) -> Iterator[Tile]:
-        """Go through the tiles of a block of queries in which something is visible.
+        """Yield the tiles of a block of queries in which some keys are visible.
 
-        The first ends where the block's own positions end, and the others follow to the left:
-        with a causal mask, only the first is cut by the diagonal. What lies to the right of the
-        block comes last.
+        The first one ends where the block's own positions end, and the others follow to the left:
+        with a causal mask, only the first is cut by the diagonal. Tiles to the right of the block
+        come last.
 
         Args:
             rows: the block of queries.
@@ -148,7 +150,7 @@ class Tiles:
                 yield tile
 
     def bias_of(self, rows: slice, keys: slice) -> Tensor | None:
-        """Return what is added to the scores of a tile, four axes.
+        """Return the bias of the scores of a tile, with four axes.
 
         Args:
             rows: which queries.
@@ -164,7 +166,7 @@ class Tiles:
         return made if made.shape[1] == 1 else made[:, self.heads]
 
     def _tile(self, rows: slice, keys: slice) -> Tile | None:
-        """Describe a tile, or return None where nothing in it is visible."""
+        """Return a tile, or None if it is entirely masked."""
         visible, columns = None, ALL
         if isinstance(self.mask, Rule):
             partly = self._partly_hidden(self.mask, rows, keys)
@@ -186,7 +188,7 @@ class Tiles:
         return _hidden_by_bias(tile, tile.bias != -torch.inf)
 
     def _written(self, rule: Rule, rows: slice, keys: slice) -> Tensor:
-        """Write out the mask of a rule. Where only distances count, tiles alike share theirs."""
+        """Compute the mask of a rule, or reuse it from a tile with the same distances."""
         alike = (rows.start - keys.start, rows.stop - rows.start, keys.stop - keys.start)
         if rule.as_band() is None or alike not in self.written:
             self.written.clear()
@@ -195,10 +197,10 @@ class Tiles:
         return self.written[alike]
 
     def _partly_hidden(self, rule: Rule, rows: slice, keys: slice) -> range | None:
-        """Find the keys from the first to the last that some of the queries do not see.
+        """Return the range from the first to the last key that is masked for some of the queries.
 
-        They are looked for in steps as wide as the block is high. Empty where all is visible,
-        None where nothing is.
+        It is found in steps as wide as the block is high. It is empty if all keys are visible, and
+        None if all are masked.
         """
         earlier = self.k - self.q
         queries = range(rows.start + earlier, rows.stop + earlier)
@@ -219,7 +221,7 @@ class Tiles:
 
 
 def _hidden_by_bias(tile: Tile, seen: Tensor) -> Tile | None:
-    """Hide the keys whose bias is minus infinity: a row of nothing else has no largest score."""
+    """Mask the keys with a bias of minus infinity, because a row of them has no largest score."""
     size = tile.rows.stop - tile.rows.start, tile.keys.stop - tile.keys.start
     seen = seen.expand(*seen.shape[:2], *size)
     if tile.visible is not None:
@@ -230,7 +232,7 @@ def _hidden_by_bias(tile: Tile, seen: Tensor) -> Tile | None:
 
 
 def cut_out(x: Tensor, rows: slice, keys: slice) -> Tensor:
-    """Cut a tile out of what broadcasts to (b, h, q, k); axes of length 1 stay.
+    """Cut a tile out of a tensor that broadcasts to (b, h, q, k); axes of length 1 stay.
 
     Args:
         x: a mask or a bias, four axes.
@@ -247,6 +249,6 @@ def heads(x: Tensor, times: int = 1) -> list[Tensor]:
 
     Args:
         x: any tensor of at least two axes.
-        times: how many query heads share a key/value head.
+        times: number of query heads that share a key/value head.
     """
     return [head for row in x.unbind(0) for head in row.unbind(0) for _ in range(times)]
