@@ -1,4 +1,4 @@
-"""Training: objectives, data, one loop, checkpoints."""
+"""Training: objectives, data, the training loop, checkpoints."""
 
 from plainformer.training.batches import Batches
 from plainformer.training.checkpoints import CorruptCheckpoint

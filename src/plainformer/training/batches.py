@@ -1,4 +1,4 @@
-"""Batches: every row once in each epoch, in an order that only the seed decides."""
+"""Batches: every row once per epoch, in an order that depends only on the seed."""
 
 import zlib
 from dataclasses import dataclass, field, replace
@@ -11,20 +11,20 @@ from plainformer.training.data import Rows, Source
 
 @dataclass(kw_only=True)
 class Batches:
-    """Give each process its share of each batch.
+    """Split each batch between the processes.
 
     The order of an epoch is a permutation drawn from the seed and the epoch's number. A batch is
-    the next ``size`` rows of it, and may span two epochs. Process ``rank`` takes every
-    ``world``-th of them. So a batch is the same whatever the number of processes, no two
-    processes share a row of it, and the place in the data is one number.
+    the next ``size`` rows of it, and may span two epochs. Process ``rank`` takes every ``world``-th
+    of them. So a batch does not depend on the number of processes, no two processes share a row of
+    it, and the place in the data is one number.
 
     Args:
         source: the rows.
         size: rows in a batch, of all processes together.
-        seed: what the order is drawn from.
+        seed: seed of the order.
         rank: the number of this process.
-        world: how many processes there are.
-        position: how many rows all processes together have taken.
+        world: number of processes.
+        position: number of rows that all processes together have taken.
 
     Raises:
         ValueError: the size is not divisible by ``world``, or a number is out of range.
@@ -56,7 +56,7 @@ class Batches:
             )
 
     def of(self, rank: int, world: int) -> "Batches":
-        """Return the share of process ``rank`` of ``world``, from the same place on.
+        """Return the share of process ``rank`` of ``world``, from the current position on.
 
         Raises:
             ValueError: the size is not divisible by ``world``.
@@ -71,15 +71,15 @@ class Batches:
         """Take the next batch.
 
         Returns:
-            This process's rows, and for each the key from which its noise is drawn: the seed, the
-            epoch, and the row's number.
+            This process's rows, and for each the key of its noise: the seed, the epoch, and the
+            row's number.
         """
         taken = self._take()
         rows = self.source.rows([number for number, _ in taken])
         return rows, [(self.seed, epoch, number) for number, epoch in taken]
 
     def state_dict(self) -> dict[str, int]:
-        """Return the place in the data, and what tells the data from others."""
+        """Return the position in the data, and the seed, size and checksum of the data."""
         ends = self.source.rows([0, len(self.source) - 1]).tokens
         return {
             "position": self.position,
@@ -89,10 +89,10 @@ class Batches:
         }
 
     def load_state_dict(self, state: dict[str, int]) -> None:
-        """Go to the place that ``state`` names.
+        """Go to the position in ``state``.
 
         Raises:
-            ValueError: the state is of another seed, or of other data.
+            ValueError: the state belongs to another seed, or to other data.
         """
         mine = self.state_dict()
         for name in ("seed", "rows", "text"):
@@ -121,7 +121,7 @@ def micro_batches(rows: Rows, count: int) -> list[Rows]:
 
     Args:
         rows: the rows.
-        count: how many parts.
+        count: number of parts.
 
     Raises:
         ValueError: the number of rows is not divisible by ``count``.

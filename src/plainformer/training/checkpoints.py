@@ -1,8 +1,7 @@
-"""Checkpoints that are whole or not there, and that know when they are broken.
+"""Checkpoints that are written completely or not at all, with a checksum against corruption.
 
-The name of a file holds the step and the first digits of the SHA-256 of its content. It is put in
-its place in one step, so a process that is killed while writing leaves the checkpoint before it as
-the newest.
+The name of a file holds the step and the first digits of the SHA-256 of its content. It is moved
+into place in one step, so that an interrupted call leaves the previous checkpoint as the newest.
 """
 
 import hashlib
@@ -20,26 +19,26 @@ NAME = re.compile(r"step-(\d{8})-([0-9a-f]{16})\.pt")
 
 
 class CorruptCheckpoint(ValueError):  # noqa: N818 - it says what the checkpoint is
-    """A checkpoint's content is not what was written: it is cut off, or bits have changed."""
+    """A checkpoint's content has changed since it was written: it is truncated, or bits differ."""
 
 
 def save(folder: Path, step: int, state: dict[str, Any], *, keep: int = 2) -> Path:
     """Write a checkpoint, then remove all but the newest.
 
     Args:
-        folder: where checkpoints are.
-        step: how many steps are done.
+        folder: folder of the checkpoints.
+        step: number of steps done.
         state: tensors, numbers, text, lists and dictionaries of them.
-        keep: how many checkpoints stay.
+        keep: number of checkpoints to keep.
 
     Returns:
         The file.
 
     Raises:
         ValueError: ``keep`` is below 1.
-        OSError: the disk is full, or the folder cannot be written; earlier checkpoints stay.
+        OSError: the disk is full, or the folder is not writable; earlier checkpoints stay.
 
-    Cost: the size of the state, on the disk, before older checkpoints go.
+    Cost: the size of the state on the disk, before older checkpoints are removed.
     """
     if keep < 1:
         raise ValueError(f"keep={keep}: at least the newest checkpoint stays")
@@ -60,13 +59,13 @@ def save(folder: Path, step: int, state: dict[str, Any], *, keep: int = 2) -> Pa
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Read a checkpoint. Nothing in it is executed.
+    """Read a checkpoint, without executing any code in it.
 
     Args:
         path: the file.
 
     Raises:
-        CorruptCheckpoint: its content is not what was written.
+        CorruptCheckpoint: its content has changed since it was written.
 
     Cost: one pass over the file for its digest, one to read it.
     """
@@ -91,11 +90,11 @@ def load(path: Path) -> dict[str, Any]:
 def newest(
     folder: Path, say: Callable[[str], object] = lambda line: None
 ) -> tuple[Path, dict[str, Any]] | None:
-    """Return the newest checkpoint that is whole, or None where there is none.
+    """Return the newest complete checkpoint, or None if there is none.
 
     Args:
-        folder: where checkpoints are.
-        say: is told of each file that was skipped, and why.
+        folder: folder of the checkpoints.
+        say: called with a message for each file that was skipped, with the reason.
     """
     for part in sorted(folder.glob(".step-*.part")):
         say(f"skipped {part.name}: it was never finished")
@@ -111,7 +110,7 @@ def found(folder: Path) -> list[Path]:
     """List the checkpoints of a folder, the oldest first.
 
     Args:
-        folder: where checkpoints are.
+        folder: folder of the checkpoints.
     """
     return sorted(path for path in folder.glob("step-*.pt") if NAME.fullmatch(path.name))
 

@@ -17,8 +17,8 @@ class Rows:
 
     Args:
         tokens: token numbers.
-        lengths: how many tokens of each row are real; what follows is padding.
-        segments: the number of the document at each position, where several share a row.
+        lengths: number of real tokens in each row; padding follows them.
+        segments: the number of the document at each position, if several share a row.
     """
 
     tokens: Int[Tensor, "b n"]
@@ -27,16 +27,16 @@ class Rows:
 
     @property
     def real(self) -> Bool[Tensor, "b n"]:
-        """True where a token is no padding."""
+        """True for real tokens, False for padding."""
         return torch.arange(self.tokens.shape[1], device="cpu") < self.lengths[:, None]
 
 
 @runtime_checkable
 class Source(Protocol):
-    """Rows by number: :class:`Windows`, :class:`Padded`, :class:`Packed`."""
+    """A source of rows by number: :class:`Windows`, :class:`Padded`, :class:`Packed`."""
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
+        """Return the number of rows."""
         ...
 
     def rows(self, numbers: Sequence[int]) -> Rows:
@@ -47,11 +47,11 @@ class Source(Protocol):
 class Windows:
     """Cut one long text into windows that overlap by one token.
 
-    The last token of a window is the first of the next: it is a target there and an input here, so
-    that each token but the first is a target once.
+    The last token of a window is the first of the next, where it is an input and no longer a
+    target. So each token but the first is a target once.
 
     Args:
-        tokens: one-dimensional, of any integer type; a memory-mapped file will do.
+        tokens: one-dimensional, of any integer type; can be a memory-mapped file.
         width: tokens in a window, the context plus 1 for predicting the next token.
 
     Raises:
@@ -80,12 +80,12 @@ class Windows:
 
 
 class Padded:
-    """Put each document in a row of its own, filled up on the right.
+    """Put each document in its own row, padded on the right.
 
     Args:
         documents: token numbers, one sequence each.
         width: tokens in a row.
-        padding: what fills up.
+        padding: the padding token.
 
     Raises:
         ValueError: there is no document, one is empty, or one is longer than a row.
@@ -113,14 +113,14 @@ class Padded:
 
 
 class Packed:
-    """Put several documents into one row, one after the other, until the next does not fit.
+    """Put several documents into one row, until the next does not fit.
 
-    A document that is longer than a row is cut into pieces first.
+    A document that is longer than a row is split first.
 
     Args:
         documents: token numbers, one sequence each.
         width: tokens in a row.
-        padding: what fills up the end of a row.
+        padding: the padding token at the end of a row.
 
     Raises:
         ValueError: there is no document, or one is empty.
@@ -144,7 +144,7 @@ class Packed:
         return len(self.packs)
 
     def rows(self, numbers: Sequence[int]) -> Rows:
-        """Return the rows with these ``numbers``; padding belongs to a document of its own."""
+        """Return the rows with these ``numbers``; padding has a document number of its own."""
         tokens = np.full((len(numbers), self.width), self.padding, dtype=np.int64)
         segments = np.zeros_like(tokens)
         lengths = []

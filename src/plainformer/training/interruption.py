@@ -1,4 +1,4 @@
-"""Interrupted steps: an error in one leaves the training as it was before, or after."""
+"""Interrupted steps: restore the state before the step, or complete the step."""
 
 import torch
 
@@ -7,16 +7,16 @@ from plainformer.training.batches import Batches
 
 
 class InterruptedStep(RuntimeError):  # noqa: N818 - it says what happened
-    """A step was interrupted while weights changed: some have taken it and others have not."""
+    """A step was interrupted after some of the weights had changed, but not all."""
 
 
 class Before:
-    """Place in the data, random states and optimiser as they were before a step.
+    """Position in the data, random states and optimiser before a step.
 
     Args:
         optimiser: counts the steps of each parameter as ``step`` in its state.
-        scaler: of the loss.
-        batches: the place in the data.
+        scaler: scaler of the loss.
+        batches: the position in the data.
 
     Cost: a few kilobytes; no weight is copied.
     """
@@ -32,7 +32,7 @@ class Before:
         """Undo a step that was interrupted, or drop its gradients if all weights have changed.
 
         Returns:
-            Whether all weights have changed, so that the step is done.
+            Whether all weights have changed, so that the step is complete.
 
         Raises:
             InterruptedStep: some weights have changed and others have not.
@@ -41,7 +41,7 @@ class Before:
         changed = [now[p] > count for p, count in self.counts.items() if p.grad is not None]
         self.optimiser.zero_grad()
         if self.scaler.is_enabled():
-            self.scaler.update(self.scaler.get_scale())  # forgets that gradients were unscaled
+            self.scaler.update(self.scaler.get_scale())  # resets its unscaled state
         if any(changed) and not all(changed):
             raise InterruptedStep("some weights have changed, and others have not")
         if not any(changed):

@@ -1,4 +1,4 @@
-"""What a training says while it runs: CSV files, TensorBoard, a progress bar."""
+"""Logs of a training run: CSV files, TensorBoard, a progress bar."""
 
 import sys
 from pathlib import Path
@@ -14,15 +14,15 @@ LOSSES = ("step", "loss")
 
 
 class Table:
-    """A CSV file of one row for each logged step, which a resumed run continues.
+    """A CSV file with one row for each logged step, which a resumed run continues.
 
-    Numbers are written in full, so that two equal runs write equal files.
+    Numbers are written with all digits, so that two equal runs write equal files.
 
     Args:
         path: the file.
         columns: its columns; the first is the step.
-        step: the step that the run goes on from. Rows after it are removed: they were written
-            after the last checkpoint, and will be written again.
+        step: the step from which the run continues. Rows after it are removed, because they were
+            written after the last checkpoint and will be written again.
     """
 
     def __init__(self, path: Path, columns: tuple[str, ...], *, step: int) -> None:
@@ -34,7 +34,7 @@ class Table:
         write_atomically(path, lambda part: part.write_text("\n".join(kept) + "\n", "utf-8"))
 
     def add(self, row: Row) -> None:
-        """Append a ``row``, and leave it in the file whatever happens next."""
+        """Append a ``row``, and write it to disk immediately."""
         line = ",".join(repr(row[name]) for name in self.columns)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
@@ -44,8 +44,8 @@ class TensorBoard:
     """Curves for TensorBoard.
 
     Args:
-        folder: where its files go.
-        step: the step that the run goes on from; later points are dropped.
+        folder: folder of its files.
+        step: the step from which the run continues; later points are dropped.
 
     Raises:
         ValueError: tensorboard is not installed.
@@ -67,21 +67,21 @@ class TensorBoard:
                 self.writer.add_scalar(f"{prefix}/{name}", value, int(row["step"]))
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write all pending data."""
         self.writer.close()
 
 
 class Journal:
-    """Write down each step, and each evaluation.
+    """Log each step, and each evaluation.
 
     Args:
-        folder: where the files go: ``training.csv``, ``evaluation.csv``, ``tensorboard``.
-        step: the step that the run goes on from.
-        writes: whether this process writes; the others stay silent.
-        tensorboard: whether curves are written for TensorBoard, too.
+        folder: folder of the files: ``training.csv``, ``evaluation.csv``, ``tensorboard``.
+        step: the step from which the run continues.
+        writes: whether this process writes; the others do not.
+        tensorboard: whether curves are also written for TensorBoard.
 
     Raises:
-        ValueError: tensorboard is asked for and not installed.
+        ValueError: tensorboard is requested and not installed.
     """
 
     def __init__(self, folder: Path, step: int, *, writes: bool, tensorboard: bool = False) -> None:
@@ -91,11 +91,11 @@ class Journal:
         self.board = TensorBoard(folder / "tensorboard", step=step) if board else None
 
     def training(self, row: Row) -> None:
-        """Write down the ``row`` of one step."""
+        """Log the ``row`` of one step."""
         self._add(self.steps, row, "training")
 
     def evaluation(self, row: Row) -> None:
-        """Write down the ``row`` of one evaluation."""
+        """Log the ``row`` of one evaluation."""
         self._add(self.losses, row, "evaluation")
 
     def __enter__(self) -> "Journal":
@@ -113,19 +113,19 @@ class Journal:
 
 
 def progress(total: int, done: int, *, show: bool) -> "tqdm[Any]":
-    """Make a progress bar on standard error; it stays silent where nobody watches.
+    """Make a progress bar on standard error, which is shown on a terminal only.
 
     Args:
-        total: steps of the whole training.
+        total: steps of the whole training run.
         done: steps that were done before.
-        show: whether this process may show one; it does so on a terminal only.
+        show: whether this process may show one.
     """
     quiet = not (show and sys.stderr.isatty())
     return tqdm(total=total, initial=done, unit="step", disable=quiet, dynamic_ncols=True)
 
 
 def _step(row: str, columns: int) -> float:
-    """Return the step of a row, or infinity where the row was cut off."""
+    """Return the step of a row, or infinity if the row is incomplete."""
     cells = row.split(",")
     whole = len(cells) == columns and cells[0].isdigit() and cells[-1]
     return float(cells[0]) if whole else float("inf")

@@ -1,4 +1,4 @@
-"""The loop: batches go in, a trained model comes out, and nothing is lost on the way."""
+"""The training loop, which can be interrupted and resumed without loss."""
 
 import math
 from collections.abc import Callable
@@ -26,32 +26,32 @@ from plainformer.unknown_fields import check_known
 
 
 class Trainer:
-    """Train a model, alone or with other processes; go on where a killed run left off.
+    """Train a model, alone or with other processes; continue an interrupted run.
 
-    An error in a step or in an evaluation, or Ctrl-C, takes it back: calling :meth:`run` again
-    goes on as if nothing had happened. A batch whose loss or gradient is not finite is passed over.
-    Between steps the model's parts have the modes that the user gave them; in a step, see
+    An error in a step or in an evaluation, or Ctrl-C, undoes it, and calling :meth:`run` again
+    continues as without the interruption. A batch whose loss or gradient is not finite is skipped.
+    Between steps the model's parts have the modes set by the user; in a step, see
     :func:`~plainformer.modes.training`.
 
     Args:
         model: the model; it is moved to the device and dtype of the settings.
-        objective: what it is trained to do.
-        batches: what it learns from; each process takes its share.
-        folder: where checkpoints and logs go. What it holds of the same run is gone on from.
-        settings: how long and how.
+        objective: the training objective.
+        batches: the training data; each process takes its share.
+        folder: folder of checkpoints and logs. A run that it contains is continued.
+        settings: length and options of the run.
         processes: this process, or one of several.
-        held_out: what it is evaluated on.
-        tensorboard: whether curves are written for TensorBoard, too.
-        say: is told of what happens, by the first process.
+        held_out: the evaluation data.
+        tensorboard: whether curves are also written for TensorBoard.
+        say: called with messages, in the first process.
 
     Attributes:
-        step: how many steps are done.
+        step: number of steps done.
 
     Raises:
-        ValueError: a setting does not fit, or the folder's checkpoint is of another run.
+        ValueError: a setting does not match, or the folder's checkpoint belongs to another run.
 
     Cost: a step takes about three forward passes; memory for four numbers for each parameter, and
-    what one micro-step keeps for its backward pass.
+    for the backward pass of one micro-step.
     """
 
     def __init__(
@@ -103,11 +103,11 @@ class Trainer:
         """Train to the last step, or until a signal asks to stop.
 
         Returns:
-            Whether the last step is done. Either way a checkpoint holds what was reached.
+            Whether the last step is done. In either case a checkpoint holds the current state.
 
         Raises:
-            NonFiniteLoss: a loss or a gradient is NaN or infinite; called again, it goes on with
-                the next batch.
+            NonFiniteLoss: a loss or a gradient is NaN or infinite; called again, the method
+                continues with the next batch.
             InterruptedStep: see :meth:`train_step`.
         """
         settings, asked = self.settings, False
@@ -128,16 +128,16 @@ class Trainer:
 
         Raises:
             NonFiniteLoss: its loss or gradient is NaN or infinite; the weights did not change, and
-                the batch is passed over.
+                the batch is skipped.
             InterruptedStep: an earlier step was interrupted while the weights changed.
-            ValueError: a target that counts is not a token.
+            ValueError: a target with a positive weight is not a token.
         """
         if self._broken:
             raise InterruptedStep(self._broken)
         before = Before(self.optimiser, self.precision.scaler, self.batches)
         row: Row = {}
         try:
-            self.optimiser.zero_grad()  # gradients that something else has left
+            self.optimiser.zero_grad()  # gradients left by other code
             with modes.training(self.bare), used_in(self.bare):
                 targets, loss = self._gradients()
             norm = self._norm()
@@ -157,9 +157,9 @@ class Trainer:
 
     @torch.no_grad()
     def evaluate(self) -> float:
-        """Return the mean loss on the same held-out batches at each call, in nats per target.
+        """Return the mean loss on the same held-out batches in each call, in nats per target.
 
-        It is NaN if no position of them counts: the mean of no targets is not a loss of 0.
+        It is NaN if all their weights are 0, because the mean over no targets is not 0.
 
         Raises:
             ValueError: no held-out batches were given.
@@ -198,7 +198,7 @@ class Trainer:
             self.saver.save(self.step)
 
     def _gradients(self) -> tuple[float, float]:
-        """Compute the gradients of the next batch; return its targets, and its loss for each."""
+        """Compute the gradients of the next batch; return its number of targets, and its mean loss."""
         parts = self.settings.accumulate
         rows, keys = self.batches.take()
         size = len(keys) // parts
@@ -230,7 +230,7 @@ class Trainer:
         )
 
     def _norm(self) -> float:
-        """Clip the gradient, and return its length before."""
+        """Clip the gradient, and return its length before clipping."""
         scaler = self.precision.scaler
         scaler.unscale_(self.optimiser)
         length = clip(self.bare.parameters(), self.settings.clip)
@@ -246,7 +246,7 @@ class Trainer:
         scaler.update()
 
     def _done(self, row: Row) -> None:
-        """Count the step, whose weights are there, and write it down."""
+        """Count the step, after its weights have changed, and log it."""
         self.step += 1
         try:
             self.journal.training(row)
@@ -254,7 +254,7 @@ class Trainer:
             self.optimiser.zero_grad()
 
     def _taken_back(self, before: Before, error: BaseException) -> bool:
-        """Undo a step that ``error`` interrupted; return whether it was complete all the same."""
+        """Undo a step that ``error`` interrupted; return whether the step was complete."""
         try:
             return before.take_back()
         except InterruptedStep:
@@ -278,7 +278,7 @@ class Trainer:
 
 
 def _plan(model: nn.Module, objective: Objective, batches: Batches, settings: Settings) -> Plan:
-    """Say, by name, what must be the same when the run goes on."""
+    """Return the settings, by name, that must not change when the run is continued."""
     plan: Plan = {"objective": repr(objective), "batch": batches.size, **settings.plan()}
     if isinstance(config := getattr(model, "config", None), Config):
         plan |= {name: repr(value) for name, value in config.to_dict().items()}

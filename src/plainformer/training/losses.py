@@ -1,15 +1,15 @@
-"""The loss of a batch in which not every position counts."""
+"""The loss of a batch with a weight for each position."""
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-IGNORED = -100  # the target that PyTorch leaves out, whatever its weight
+IGNORED = -100  # the target that PyTorch ignores, whatever its weight
 
 
 class NonFiniteLoss(ArithmeticError):  # noqa: N818 - it says what the loss is
-    """A loss or a gradient became NaN or infinite; the weights were not changed by it."""
+    """A loss or a gradient became NaN or infinite; it has not changed the weights."""
 
 
 def summed_cross_entropy(
@@ -20,19 +20,19 @@ def summed_cross_entropy(
     smoothing: float = 0.0,
     trusted: bool = False,
 ) -> Float[Tensor, ""]:
-    r"""Add up how surprised the model is by each target, in nats.
+    r"""Sum the cross-entropy of the targets, in nats.
 
     .. math:: -\sum_i w_i \sum_c t_{ic} \log p_{ic}, \qquad
               t_{ic} = (1 - \epsilon)\,[c = y_i] + \epsilon / v
 
-    The sum is divided by the weights of the whole batch later, which several processes and
-    several micro-steps share.
+    The sum is later divided by the weights of the whole batch, which several processes and several
+    micro-steps share.
 
     Args:
         logits: the model's; float16 and bfloat16 are widened.
-        targets: the token that is right at each position; anything where the weight is 0.
-        weights: how much each position counts; 0 for padding.
-        smoothing: share ε of the target that is spread over the whole vocabulary.
+        targets: the right token at each position; any number if its weight is 0.
+        weights: weight of each position; 0 for padding.
+        smoothing: fraction ε of the target that is spread over the whole vocabulary.
         trusted: whether :func:`check_targets` was called already. Checking would wait for a GPU.
 
     Returns:
@@ -54,7 +54,7 @@ def summed_cross_entropy(
     if not trusted:
         check_targets(targets, weights, logits.shape[-1])
     wide = logits.to(torch.promote_types(logits.dtype, torch.float32)).flatten(0, 1)
-    # Where nothing counts, the target may be no token at all.
+    # With a weight of 0, the target need not be a token.
     safe = targets.masked_fill(weights == 0, IGNORED).flatten()
     each = F.cross_entropy(wide, safe, reduction="none", label_smoothing=smoothing)
     return (each * weights.flatten().to(each.dtype)).sum()
@@ -63,11 +63,11 @@ def summed_cross_entropy(
 def check_targets(
     targets: Int[Tensor, "b q"], weights: Float[Tensor, "b q"], vocabulary: int
 ) -> None:
-    """Refuse targets that are not tokens at positions that count.
+    """Refuse targets that are not tokens at positions with a weight.
 
     Args:
-        targets: the token that is right at each position; anything where the weight is 0.
-        weights: how much each position counts.
+        targets: the right token at each position; any number if its weight is 0.
+        weights: weight of each position.
         vocabulary: number of tokens v.
 
     Raises:

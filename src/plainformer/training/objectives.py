@@ -1,8 +1,8 @@
-"""What a model is trained to do: from rows of tokens to inputs, targets, and what counts.
+"""Training objectives: convert rows of tokens to inputs, targets, and their weights.
 
-An objective has two halves. ``prepare`` hides something of the rows; ``logits`` asks the model
-for it. The noise of a row depends on the seed and on the row's number alone, so that it is the same
-however the rows are spread over processes and micro-steps.
+An objective has two halves. ``prepare`` hides a part of the rows; ``logits`` lets the model predict
+it. The noise of a row depends only on the seed and on the row's number, so that it is the same
+however the rows are distributed over processes and micro-steps.
 """
 
 from collections.abc import Sequence
@@ -18,21 +18,21 @@ from plainformer.mask_rules import Rule
 from plainformer.positions.rotary import fixed_length
 from plainformer.training.data import Rows
 
-Key = Sequence[int]  # what noise is drawn from: the seed, the epoch, the number of the row
+Key = Sequence[int]  # determines the noise: the seed, the epoch, the number of the row
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Example:
-    """Rows, made ready for a model.
+    """Rows, prepared for a model.
 
     Args:
-        inputs: what the model (or the decoder) reads.
-        targets: what it should say at each position.
-        weights: how much each position counts; 0 for padding.
-        source: what the encoder reads, where there is one.
-        mask: who may look at whom in ``inputs``; the model's own rule when None.
-        source_mask: the same in ``source``.
-        positions: where the inputs stand; 0, 1, … when None.
+        inputs: the input of the model (or the decoder).
+        targets: the right token at each position.
+        weights: weight of each position; 0 for padding.
+        source: the input of the encoder, if there is one.
+        mask: which positions of ``inputs`` a query may attend to; the model's own rule when None.
+        source_mask: the same for ``source``.
+        positions: positions of the inputs; 0, 1, … when None.
     """
 
     inputs: Int[Tensor, "b q"]
@@ -51,14 +51,14 @@ class Example:
 
 @runtime_checkable
 class Objective(Protocol):
-    """What :class:`NextToken`, :class:`MaskedTokens` and spans have in common."""
+    """The methods of :class:`NextToken`, :class:`MaskedTokens` and span corruption."""
 
     def prepare(self, rows: Rows, keys: Sequence[Key]) -> Example:
-        """Hide something of ``rows``; the noise of each from its one of ``keys``."""
+        """Hide a part of ``rows``; the noise of each is drawn from its key in ``keys``."""
         ...
 
     def logits(self, model: nn.Module, example: Example) -> Tensor:
-        """Ask ``model`` for the targets of ``example``."""
+        """Return the logits of ``model`` for the targets of ``example``."""
         ...
 
 
@@ -66,13 +66,13 @@ class Objective(Protocol):
 class NextToken:
     """Predict each token from those before it.
 
-    Packed documents do not see each other, and none is asked for the first token of the next.
+    Packed documents do not attend to each other, and do not predict the first token of the next.
 
     Ref: Radford et al. 2018 (GPT), equation 1.
     """
 
     def prepare(self, rows: Rows, keys: Sequence[Key] = ()) -> Example:
-        """Shift ``rows`` by one position; nothing is random, so ``keys`` are not needed."""
+        """Shift ``rows`` by one position; nothing is random, so ``keys`` are not used."""
         tokens = rows.tokens
         inputs, targets = tokens[:, :-1], tokens[:, 1:]
         weights = rows.real[:, 1:].clone()
@@ -87,25 +87,25 @@ class NextToken:
         )
 
     def logits(self, model: nn.Module, example: Example) -> Tensor:
-        """Ask ``model`` for the token after each position of ``example``.
+        """Return the logits of ``model`` for the token after each position of ``example``.
 
         Raises:
-            ValueError: its rotary angles follow the length of a packed row's longest document.
+            ValueError: its rotary angles depend on the length of a packed row's longest document.
         """
         return _asked(model, example)
 
 
 @dataclass(frozen=True, kw_only=True)
 class MaskedTokens:
-    """Guess hidden tokens from both sides.
+    """Predict masked tokens from both sides.
 
-    Of the tokens, a share is chosen. Of the chosen, 80 % become the mask, 10 % another token drawn
-    from the vocabulary, 10 % stay; only the chosen count.
+    A fraction of the tokens is chosen. 80 % of these are replaced by the mask token, 10 % by a
+    random token of the vocabulary, and 10 % stay; only the chosen tokens are targets.
 
     Args:
-        mask_token: what hides a token.
+        mask_token: the token that replaces masked ones.
         vocabulary: random tokens are drawn from 0 to ``vocabulary`` − 1.
-        share: of the real tokens of a row that are chosen, at least one of them.
+        share: fraction of a row's real tokens that is chosen, at least one token.
         kept: tokens that are never chosen, such as separators.
 
     Raises:
@@ -123,7 +123,7 @@ class MaskedTokens:
         check_share(self.share)
 
     def prepare(self, rows: Rows, keys: Sequence[Key]) -> Example:
-        """Hide some tokens of ``rows``, each row by noise from its one of ``keys``."""
+        """Hide some tokens of ``rows``; the noise of each row is drawn from its key in ``keys``."""
         inputs = rows.tokens.clone()
         weights = torch.zeros(inputs.shape, dtype=torch.float32, device="cpu")
         for i, key in enumerate(keys):
@@ -148,20 +148,20 @@ class MaskedTokens:
         )
 
     def logits(self, model: nn.Module, example: Example) -> Tensor:
-        """Ask ``model`` for the token at each position of ``example``.
+        """Return the logits of ``model`` for the token at each position of ``example``.
 
         Raises:
-            ValueError: its rotary angles follow the length of a packed row's longest document.
+            ValueError: its rotary angles depend on the length of a packed row's longest document.
         """
         return _asked(model, example)
 
 
 def _asked(model: nn.Module, example: Example) -> Tensor:
-    """Return a model's logits, if its angles do not depend on which documents share a row.
+    """Return a model's logits, if its angles do not depend on the documents in a row.
 
     Raises:
-        ValueError: its rotary angles follow the length of a sequence, and a packed document may be
-            longer than the context of training.
+        ValueError: its rotary angles depend on the length of a sequence, and a packed document may
+            be longer than the context of training.
     """
     if example.positions is not None and (fixed := fixed_length(model)) is not None:
         longest = int(example.positions.max()) + 1
@@ -177,15 +177,15 @@ def _asked(model: nn.Module, example: Example) -> Tensor:
 
 
 def packed(segments: Tensor, *, causal: bool = True) -> tuple[Tensor, Tensor]:
-    """Keep documents that share a row apart.
+    """Separate documents that share a row.
 
     Args:
         segments: (b, n), the number of the document at each position, in ascending order.
-        causal: whether a position sees earlier ones only.
+        causal: whether a position attends only to itself and to earlier ones.
 
     Returns:
-        The mask (b, 1, n, n), True = may look, and positions (b, n) that begin at 0 in each
-        document.
+        The mask (b, 1, n, n), True where a query may attend to a key, and positions (b, n) that
+        begin at 0 in each document.
 
     Cost: b·n² booleans.
     """
@@ -197,10 +197,10 @@ def packed(segments: Tensor, *, causal: bool = True) -> tuple[Tensor, Tensor]:
 
 
 def check_share(share: float) -> None:
-    """Refuse a share that hides nothing or everything.
+    """Refuse a fraction that hides nothing or everything.
 
     Args:
-        share: of the tokens.
+        share: fraction of the tokens.
 
     Raises:
         ValueError: it is not between 0 and 1.

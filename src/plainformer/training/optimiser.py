@@ -1,4 +1,4 @@
-"""AdamW: its step, which weights decay, and how fast it learns; and a cap on the gradient."""
+"""AdamW: its step, which weights decay, the learning rate schedule, and gradient clipping."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -12,17 +12,17 @@ from torch.distributed.tensor import DTensor
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
-    r"""Warm up in a straight line, then cool down along half a cosine.
+    r"""Increase the rate linearly, then decrease it along half a cosine.
 
-    The rate depends on the step alone, so there is no state to save but the step.
+    The rate depends only on the step, so no other state needs to be saved.
 
     Args:
         peak: the highest learning rate.
         warmup: steps until it is reached.
-        steps: steps of the whole training.
-        final: what the cosine ends in, as a share of the peak. A step takes the rate of its
-            middle, so the last of n steps after the warm-up is above that by
-            sin²(π / 4n) · (1 - final) of the peak.
+        steps: steps of the whole training run.
+        final: the end of the cosine, as a fraction of the peak. A step uses the rate at its middle,
+            so the last of n steps after the warm-up is above that by sin²(π / 4n) · (1 - final) of
+            the peak.
 
     Raises:
         ValueError: a number is out of range.
@@ -49,7 +49,7 @@ class Schedule:
             )
 
     def __call__(self, step: int) -> float:
-        """Return the rate of a ``step``, the first being 0."""
+        """Return the rate of a ``step``, counted from 0."""
         if step < self.warmup:
             return self.peak * (step + 1) / self.warmup
         part = (step - self.warmup + 0.5) / max(1, self.steps - self.warmup)
@@ -81,14 +81,14 @@ def adamw_step(
         \hat\mu = \mu' / (1 - \beta_1^t), \quad \hat\nu = \nu' / (1 - \beta_2^t)
 
     Args:
-        weight: w, of any shape, which the next three share.
+        weight: w, of any shape; the next three have the same shape.
         gradient: g, of the loss with respect to w.
         mean: μ, the running average of gradients; zeros before the first step.
-        square: ν, that of their squares; zeros before the first step.
-        step: t, the first being 1.
+        square: ν, the running average of their squares; zeros before the first step.
+        step: t, counted from 1.
         rate: η, the learning rate.
-        decay: λ; the share η λ of the weight is taken off.
-        betas: β₁ and β₂, how slowly the averages follow.
+        decay: λ; the fraction η λ of the weight is subtracted.
+        betas: β₁ and β₂, the weights of the old averages.
         eps: δ, added to the root.
 
     Raises:
@@ -108,25 +108,24 @@ def adamw_step(
 class AdamW(torch.optim.Optimizer):
     """Change each parameter by :func:`adamw_step`.
 
-    Groups and what is remembered have PyTorch's names (``lr``, ``weight_decay``, ``exp_avg`` for
-    the mean of the gradients, ``exp_avg_sq`` for that of their squares), so its schedulers work,
-    and so do checkpoints that were written with its optimiser, without ``amsgrad`` and
-    ``maximize``.
+    Groups and states have PyTorch's names (``lr``, ``weight_decay``, ``exp_avg`` for the mean of
+    the gradients, ``exp_avg_sq`` for that of their squares), so PyTorch's schedulers work, and so
+    do checkpoints of its optimiser without ``amsgrad`` and ``maximize``.
 
     Args:
-        parameters: what is trained, or groups of it.
+        parameters: the parameters to train, or groups of them.
         rate: learning rate.
-        decay: share of a weight, times the rate, that is taken off at each step.
-        betas: how slowly the means of gradients and of their squares follow.
+        decay: fraction of a weight, times the rate, that is subtracted in each step.
+        betas: weights of the old means of gradients and of their squares.
         eps: added to the root of the latter.
 
     Raises:
-        ValueError: a number is outside its range, of a group as well.
+        ValueError: a number is outside its range, also in a group.
 
-    Cost: two more numbers for each parameter and, while it steps, six for the largest one. On one
-    core a step takes three to six times as long as PyTorch's fused kernel, whatever the batch:
-    2 % of a training step more with 6 layers of width 384 and 12 × 256 tokens; with 2 of width 64
-    3 % more for 32 × 64 tokens, 10 % for 16 × 32.
+    Cost: two more numbers for each parameter and, during a step, six for the largest one. On one
+    core a step takes three to six times as long as PyTorch's fused kernel, for any batch: 2 % of a
+    training step more with 6 layers of width 384 and 12 × 256 tokens; with 2 of width 64 3 % more
+    for 32 × 64 tokens, 10 % for 16 × 32.
 
     Ref: Loshchilov and Hutter 2019 (AdamW), algorithm 2.
     """
@@ -144,10 +143,10 @@ class AdamW(torch.optim.Optimizer):
         super().__init__(parameters, names)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add a group of parameters; what it does not say is as for the others.
+        """Add a group of parameters, with the defaults for options that it does not set.
 
         Args:
-            param_group: the parameters as ``params``, and what differs for them.
+            param_group: the parameters as ``params``, and their options.
 
         Raises:
             ValueError: a number is outside its range.
@@ -162,13 +161,14 @@ class AdamW(torch.optim.Optimizer):
         super().add_param_group(param_group)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on from a state, of this optimiser or of PyTorch's.
+        """Load a state of this optimiser or of PyTorch's.
 
         Args:
-            state_dict: what ``state_dict()`` gave.
+            state_dict: the result of ``state_dict()``.
 
         Raises:
-            ValueError: it was written with ``amsgrad`` or ``maximize``, which this one has not.
+            ValueError: it was written with ``amsgrad`` or ``maximize``, which are not supported
+                here.
         """
         for name in ("amsgrad", "maximize"):
             if any(group.get(name) for group in state_dict["param_groups"]):
@@ -182,13 +182,13 @@ class AdamW(torch.optim.Optimizer):
     def step(  # type: ignore[override]
         self, closure: Callable[[], float] | None = None
     ) -> float | None:
-        """Take a step along the gradients. A parameter without one stays as it is.
+        """Take a step along the gradients; parameters without one do not change.
 
         Args:
-            closure: computes the loss and its gradients first, as PyTorch's optimisers have it.
+            closure: computes the loss and its gradients first, as for PyTorch's optimisers.
 
         Returns:
-            What ``closure`` returned.
+            The result of ``closure``.
         """
         with torch.enable_grad():
             loss = None if closure is None else closure()
@@ -210,7 +210,7 @@ class AdamW(torch.optim.Optimizer):
                     betas=group["betas"],
                     eps=group["eps"],
                 )
-                # An error above, such as too little memory, leaves this parameter as it was.
+                # An error above, such as too little memory, leaves this parameter unchanged.
                 known["step"] += 1
                 known["exp_avg"], known["exp_avg_sq"] = mean, square
                 weight.copy_(moved)
@@ -227,15 +227,15 @@ def adamw(
 ) -> AdamW:
     """Make the optimiser; only the matrices of linear layers decay.
 
-    Norms, biases, embeddings and positions do not: to shrink a gain is to change the function, and
-    an embedding that no batch has touched would fade. A matrix that is also the embedding (tied)
-    counts as one.
+    Norms, biases, embeddings and positions do not, because shrinking a gain changes the function,
+    and an embedding would shrink even if no batch contains it. A matrix that is also the embedding
+    (tied) counts as an embedding.
 
     Args:
-        model: whose parameters are trained.
+        model: the model whose parameters are trained.
         rate: learning rate; a :class:`Schedule` changes it later.
-        decay: share of a weight, times the rate, that is taken off at each step.
-        betas: how slowly the means of gradients and of their squares follow.
+        decay: fraction of a weight, times the rate, that is subtracted in each step.
+        betas: weights of the old means of gradients and of their squares.
         eps: added to the root of the latter.
 
     Cost: see :class:`AdamW`.
@@ -254,18 +254,18 @@ def adamw(
 
 @torch.no_grad()
 def clip(parameters: Iterable[Tensor] | Tensor, longest: float) -> float:
-    r"""Shorten the gradients, all by one factor, so that together they are at most so long.
+    r"""Scale down the gradients, all by one factor, so that their joint length is limited.
 
     .. math:: g \leftarrow g \cdot \min(1, c / \lVert g \rVert)
 
     Args:
-        parameters: whose gradients change; those without one do not count. Of shards, the length
-            is that of the whole.
+        parameters: parameters whose gradients change; those without one are ignored. For shards,
+            the length is that of the whole.
         longest: c, above 0; infinity for no limit.
 
     Returns:
-        The length before: the norm of all numbers of all gradients, as one vector. If that is not
-        finite, they stay as they are, and are not to be used.
+        The length before: the norm of all numbers of all gradients, as one vector. If it is not
+        finite, the gradients do not change, and must not be used.
 
     Raises:
         ValueError: ``longest`` is not above 0.
@@ -280,10 +280,10 @@ def clip(parameters: Iterable[Tensor] | Tensor, longest: float) -> float:
     gradients = [p.grad for p in each if p.grad is not None]
     if not gradients:
         return 0.0
-    # In half precision the length of numbers that are finite would not be.
+    # In half precision the length of finite numbers could be infinite.
     whole = [g.float() if g.dtype == torch.float16 else g for g in gradients]
     length = _norm(whole)
-    if not 1e-15 < length < math.inf:  # squares may have left the range of float32
+    if not 1e-15 < length < math.inf:  # squares may exceed the range of float32
         largest = _norm(whole, math.inf)
         if 0 < largest < math.inf:
             length = largest * _norm([g / largest for g in whole])

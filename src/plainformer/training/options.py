@@ -1,4 +1,4 @@
-"""What the command line ``python -m plainformer.train`` can be asked for."""
+"""The options of the command line ``python -m plainformer.train``."""
 
 import argparse
 import sys
@@ -34,7 +34,7 @@ exit codes:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Say what is wrong in one line."""
+    """Report a usage error in one line."""
 
     def error(self, message: str) -> NoReturn:
         print(f"error: {message} (--help lists the options)", file=sys.stderr)

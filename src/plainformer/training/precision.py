@@ -1,4 +1,4 @@
-"""In which numbers a training computes: the weights' own, or narrower ones where that is safe."""
+"""Numerical precision of training: that of the weights, or a lower one where that is safe."""
 
 from contextlib import AbstractContextManager, nullcontext
 
@@ -16,16 +16,16 @@ DTYPES = {
 class Precision:
     """Compute in one of four precisions; weights and the optimiser stay in float32 or wider.
 
-    bfloat16 and float16 are used by the matrix products alone (autocast). float16 has so few
-    small numbers that gradients are multiplied before the backward pass, and divided after it
-    (loss scaling); a step whose gradients overflow is left out, and the factor halved.
+    bfloat16 and float16 are used only in matrix products (autocast). float16 has so few small
+    numbers that gradients are multiplied before the backward pass, and divided after it (loss
+    scaling); a step whose gradients overflow is skipped, and the factor halved.
 
     Args:
         name: "float64", "float32", "bfloat16" or "float16".
-        device: where the model is.
+        device: device of the model.
 
     Raises:
-        ValueError: the name is unknown, or float16 is asked of another device than CUDA.
+        ValueError: the name is unknown, or float16 is requested on a device other than CUDA.
 
     Ref: Micikevicius et al. 2018, sections 3.1 to 3.3.
     """
@@ -39,11 +39,11 @@ class Precision:
         self.scaler = torch.amp.GradScaler(device.type, enabled=name == "float16")
 
     def weights_of(self, model: nn.Module) -> nn.Module:
-        """Give ``model`` its weights' dtype."""
+        """Convert ``model`` to the dtype in which its weights are stored."""
         return model.to(torch.float64 if self.name == "float64" else torch.float32)
 
     def computing(self) -> AbstractContextManager[None]:
-        """Return the context of a forward pass."""
+        """Return the context manager of a forward pass."""
         if self.name.startswith("float") and self.name != "float16":
             return nullcontext()
         context: AbstractContextManager[None] = torch.autocast(self.device.type, dtype=self.dtype)

@@ -1,8 +1,8 @@
 """One process, or several that share the work: copies of the model (DDP), or shards (FSDP2).
 
-All three are used alike. Gradients are averaged over the processes; the loop divides each loss by
-the weights of the whole batch and multiplies by the number of processes, which makes the average a
-sum.
+All three have the same interface. Gradients are averaged over the processes; the loop divides each
+loss by the weights of the whole batch and multiplies it by the number of processes, so that the
+average becomes a sum.
 """
 
 import gc
@@ -26,10 +26,10 @@ class Alone:
 
     Attributes:
         rank: its number among the processes.
-        world: how many there are.
+        world: number of processes.
 
     Args:
-        device: where the model is.
+        device: device of the model.
     """
 
     rank, world = 0, 1
@@ -38,7 +38,7 @@ class Alone:
         self.device = torch.device(device)
 
     def wrap(self, model: nn.Module) -> nn.Module:
-        """Return ``model`` as it is trained."""
+        """Return ``model`` in the form in which it is trained."""
         return model
 
     @contextmanager
@@ -51,7 +51,7 @@ class Alone:
         return numbers
 
     def settle(self, model: nn.Module) -> None:
-        """Let go of what a forward pass of ``model`` has gathered."""
+        """Release weights that a forward pass of ``model`` has gathered."""
 
     def gather(self, thing: Any) -> list[Any]:
         """Return each process's ``thing``, in the order of their ranks."""
@@ -62,10 +62,10 @@ class Alone:
 
 
 class Replicas(Alone):
-    """Processes that hold one copy of the model each (DDP).
+    """Processes with one copy of the model each (DDP).
 
     Args:
-        device: where this process's copy is.
+        device: device of this process's copy.
 
     Ref: Li et al. 2020 (PyTorch Distributed), section 3.
     """
@@ -108,8 +108,8 @@ class Replicas(Alone):
     def close(self) -> None:
         """Leave the group of processes.
 
-        Models that it held together must be gone: the last of them would close the group while it
-        holds Python's lock, for which the group's own threads may wait.
+        Models of the group must be deleted before: otherwise the last of them would close the group
+        while it holds Python's lock, for which the group's own threads may wait.
         """
         gc.collect()
         if dist.is_initialized():
@@ -117,15 +117,15 @@ class Replicas(Alone):
 
 
 class Shards(Replicas):
-    """Processes that hold a part of every weight each (FSDP2); a layer is gathered to be used.
+    """Processes with a part of every weight each (FSDP2); a layer is gathered when it is used.
 
-    They are made as :class:`Replicas` are.
+    They are constructed like :class:`Replicas`.
 
     Ref: Rajbhandari et al. 2020 (ZeRO), section 5.3; Zhao et al. 2023 (FSDP).
     """
 
     def wrap(self, model: nn.Module) -> nn.Module:
-        """Cut up the weights of ``model``, layer by layer, and return it."""
+        """Shard the weights of ``model``, layer by layer, and return it."""
         mesh = init_device_mesh(self.device.type, (self.world,))
         for module in model.modules():
             if isinstance(module, Block):
@@ -141,10 +141,10 @@ class Shards(Replicas):
         yield
 
     def settle(self, model: nn.Module) -> None:
-        """Let go of what a forward pass of ``model`` has gathered.
+        """Release weights that a forward pass of ``model`` has gathered.
 
-        The outermost weights stay whole until a backward pass. An evaluation has none, and whole
-        weights are not those that the optimiser knows.
+        The outermost weights stay whole until a backward pass. An evaluation has none, and the
+        optimiser only knows the sharded weights.
         """
         for module in model.modules():
             if isinstance(module, FSDPModule):

@@ -1,8 +1,8 @@
-"""Linear layers by oneDNN's product, where that is the faster one: float32 on a CPU.
+"""Linear layers with oneDNN's matrix product if that is faster: float32 on a CPU.
 
-PyTorch multiplies float32 matrices with MKL, and oneDNN's kernel stands ready beside it. On
-processors that MKL does not know well, oneDNN's is a tenth faster with the layouts of a layer's
-output and of its input's gradient. The weight's gradient stays with MKL.
+PyTorch multiplies float32 matrices with MKL, but also contains oneDNN's kernel. On processors for
+which MKL is not optimised, oneDNN's is a tenth faster with the layouts of a layer's output and of
+its input's gradient. The weight's gradient still uses MKL.
 """
 
 import functools
@@ -24,11 +24,11 @@ def linear(
     r"""Compute :math:`x W^\top + b` as :func:`torch.nn.functional.linear` does.
 
     Args:
-        x: what goes in.
+        x: the input.
         weight: W.
         bias: b.
 
-    Cost: n·f multiplications for each vector; one pass of oneDNN where :func:`fits` holds.
+    Cost: n·f multiplications for each vector; one pass of oneDNN if :func:`fits` holds.
     """
     if not fits(x, weight):
         return F.linear(x, weight, bias)
@@ -37,11 +37,11 @@ def linear(
 
 
 def fits(x: Tensor, weight: Tensor) -> bool:
-    """Return whether a product is one that oneDNN does here.
+    """Return whether oneDNN computes a product here.
 
     Args:
-        x: what goes in.
-        weight: the layer's.
+        x: the input.
+        weight: the layer's weight.
     """
     return (
         x.device.type == weight.device.type == "cpu"
@@ -61,10 +61,10 @@ def here() -> bool:
 
 @contextmanager
 def used_in(model: nn.Module) -> Iterator[None]:
-    """Let a model's linear layers multiply by :func:`linear` while the block runs.
+    """Let a model's linear layers use :func:`linear` while the block runs.
 
-    Weights and names stay, and afterwards the layers are as they were, also after an error. A layer
-    whose ``forward`` the user has replaced keeps it.
+    Weights and names do not change, and afterwards the layers are restored, also after an error. A
+    layer whose ``forward`` the user has replaced keeps it.
 
     Args:
         model: the model.
@@ -88,7 +88,7 @@ def _forward(layer: nn.Linear, x: Tensor) -> Tensor:
 
 
 class _Product(torch.autograd.Function):
-    """One product forward, two backward."""
+    """One product in the forward pass, two in the backward pass."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:

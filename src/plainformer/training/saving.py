@@ -1,4 +1,4 @@
-"""The whole of a training, saved and restored: it goes on as if it had never stopped."""
+"""Save and restore the whole state of a training run, so that it continues without a difference."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -16,21 +16,21 @@ Plan = dict[str, float | int | str]
 
 @dataclass(kw_only=True)
 class Saver:
-    """Save what decides how a training goes on: weights, optimiser, scaler, data, random states.
+    """Save the state of a training run: weights, optimiser, scaler, data, random states.
 
-    The learning rate is a function of the step, which is saved, too.
+    The learning rate is a function of the step, which is also saved.
 
     Args:
-        folder: where checkpoints go.
+        folder: folder of the checkpoints.
         model: the model, as it is trained.
-        optimiser: of its parameters.
-        scaler: of its loss.
-        batches: the place in the data.
+        optimiser: optimiser of its parameters.
+        scaler: scaler of its loss.
+        batches: the position in the data.
         processes: this process, or one of several; the first one writes.
-        plan: what must be the same when the run goes on.
-        free: names within the plan that may change all the same.
-        keep: how many checkpoints stay.
-        say: is told of what was found, by the first process.
+        plan: the settings that must not change when the run is continued.
+        free: names of settings in the plan that may change nevertheless.
+        keep: number of checkpoints to keep.
+        say: called with messages, in the first process.
 
     Attributes:
         last: the newest checkpoint, or None.
@@ -51,7 +51,7 @@ class Saver:
     saved: int = field(default=0, init=False)
 
     def save(self, step: int) -> None:
-        """Write a checkpoint after ``step`` steps; all processes take part."""
+        """Write a checkpoint after ``step`` steps; all processes must call this."""
         state = {
             "step": step,
             "plan": self.plan,
@@ -67,11 +67,11 @@ class Saver:
         self.last, self.saved = self.processes.gather(path)[0], step
 
     def resume(self) -> int:
-        """Go to the newest whole checkpoint, and return its step; 0 where there is none.
+        """Load the newest complete checkpoint, and return its step; 0 if there is none.
 
         Raises:
-            ValueError: it is of another model, other data or another plan; or none of those that
-                are there can be read.
+            ValueError: it belongs to another model, other data or another plan; or none of the
+                existing ones can be read.
         """
         rank = self.processes.rank
         found = checkpoints.newest(self.folder, self.say if rank == 0 else _silent)

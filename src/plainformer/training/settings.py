@@ -1,4 +1,4 @@
-"""How long and how a training runs, as data."""
+"""The settings of a training run, as data."""
 
 import math
 from dataclasses import dataclass
@@ -8,25 +8,25 @@ from plainformer.training.optimiser import Schedule
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Say how long and how a training runs.
+    """The length and the options of a training run.
 
     Args:
         steps: optimiser steps.
         rate: highest learning rate.
         warmup: steps until it is reached.
-        final: what the rate ends in, as a share of the highest.
+        final: the last learning rate, as a fraction of the highest.
         accumulate: micro-steps whose gradients make one step.
         decay: weight decay of linear layers.
         clip: longest gradient, as a norm; infinity for no limit.
         smoothing: label smoothing of the training loss.
         precision: "float64", "float32", "bfloat16" or "float16".
         evaluate: steps between evaluations; 0 for one at the end.
-        evaluation_batches: how many batches one takes.
+        evaluation_batches: batches in an evaluation.
         checkpoint: steps between checkpoints; one more is written at the end.
-        keep: how many checkpoints stay.
-        seed: what dropout is drawn from.
-        prolong: whether a run in the folder may go on under another ``steps``, ``warmup``, ``rate``
-            or ``final``. From there on the rate follows the new schedule, so it may leap up.
+        keep: number of checkpoints to keep.
+        seed: seed of dropout.
+        prolong: whether a run in the folder may continue with other ``steps``, ``warmup``, ``rate``
+            or ``final``. From there on the rate follows the new schedule, so it may jump up.
 
     Raises:
         ValueError: a number is out of range.
@@ -61,6 +61,6 @@ class Settings:
         return Schedule(peak=self.rate, warmup=self.warmup, steps=self.steps, final=self.final)
 
     def plan(self) -> dict[str, float | int | str]:
-        """Return what must not change when a run goes on, by name."""
+        """Return the settings that must not change when a run is continued, by name."""
         free = {"evaluate", "evaluation_batches", "checkpoint", "keep", "prolong"}
         return {name: value for name, value in vars(self).items() if name not in free}

@@ -1,4 +1,4 @@
-"""Span corruption: whole spans are cut out, and the decoder writes them down in turn."""
+"""Span corruption: whole spans are cut out, and the decoder generates them in order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ class SpanCorruption:
     """Cut spans out of the source; the target lists them, each after its sentinel.
 
     From ``a b c d e`` with the span ``b c`` cut: the source is ``a S0 d e END``, the target
-    ``S0 b c S1 END``. The decoder reads the target behind a start token, which is the padding.
+    ``S0 b c S1 END``. The decoder reads the target after a start token, which is the padding token.
 
     Args:
         sentinels: the tokens S0, S1, … in order of use.
         end: the token that ends source and target.
-        padding: the token that fills up, and that the decoder starts from.
-        share: of the tokens of a row that is cut out.
+        padding: the padding token, which is also the decoder's first input.
+        share: fraction of a row's tokens that is cut out.
         span: mean length of a span, in tokens.
 
     Raises:
-        ValueError: the share is outside 0 to 1, the span below 1, or a token stands for two things.
+        ValueError: the share is outside 0 to 1, the span below 1, or a token has two roles.
 
     Ref: Raffel et al. 2020 (T5), section 3.1.4 and figure 2; its code draws spans as here.
     """
@@ -47,7 +47,7 @@ class SpanCorruption:
             raise ValueError(f"{special}: expected two sentinels or more, all tokens different")
 
     def prepare(self, rows: Rows, keys: Sequence[Key]) -> Example:
-        """Cut spans out of ``rows``, each row's drawn from its one of ``keys``.
+        """Cut spans out of ``rows``, drawn for each row from its key in ``keys``.
 
         Raises:
             ValueError: the rows are packed.
@@ -70,15 +70,15 @@ class SpanCorruption:
         )
 
     def logits(self, model: nn.Module, example: Example) -> Tensor:
-        """Ask ``model``, an encoder–decoder, for the spans of ``example``."""
+        """Return the logits of ``model``, an encoder–decoder, for the spans of ``example``."""
         out: Tensor = model(example.source, example.inputs, source_mask=example.source_mask)
         return out
 
     def spans(self, length: int, draw: np.random.Generator) -> list[tuple[int, int]]:
-        """Draw from ``draw`` where the spans of a row of ``length`` tokens begin and end.
+        """Draw the beginnings and ends of the spans of a row of ``length`` tokens from ``draw``.
 
-        The row begins with what is kept; every span, and all that is kept between two, has at
-        least one token.
+        The row begins with tokens that are kept; every span, and every kept part between two, has
+        at least one token.
         """
         if length < 2:
             return []
@@ -104,14 +104,14 @@ class SpanCorruption:
 
 
 def padded(sequences: Sequence[Sequence[int]], padding: int) -> tuple[Tensor, Tensor]:
-    """Stack sequences, filled up on the right.
+    """Stack sequences, padded on the right.
 
     Args:
         sequences: token numbers.
-        padding: what fills up.
+        padding: the padding token.
 
     Returns:
-        Tokens (b, n), and how many of each row are real (b,).
+        Tokens (b, n), and the number of real tokens in each row (b,).
     """
     lengths = torch.tensor([len(s) for s in sequences], device="cpu")
     out = torch.full((len(sequences), int(lengths.max())), padding, device="cpu")
@@ -121,6 +121,6 @@ def padded(sequences: Sequence[Sequence[int]], padding: int) -> tuple[Tensor, Te
 
 
 def _parts(total: int, count: int, draw: np.random.Generator) -> np.ndarray:
-    """Split a total into parts of at least 1, every way being as likely."""
+    """Split a total into parts of at least 1, with all splits equally likely."""
     ends = np.sort(draw.permutation(total - 1)[: count - 1]) + 1
     return np.diff(np.concatenate([[0], ends, [total]]))

@@ -1,7 +1,7 @@
-"""Everything that decides how a training goes on, as plain tensors and numbers.
+"""The whole state of a training run, as plain tensors and numbers.
 
-Parameters are named and whole, whatever holds them: one process, copies, or shards. So what one
-kind of run has saved another can load.
+Parameters are named and whole, in one process, in copies, and in shards. So each kind of run can
+load the state that another kind has saved.
 """
 
 import random
@@ -19,7 +19,7 @@ def model_state(model: nn.Module) -> dict[str, Tensor]:
     """Return the parameters by name, gathered from all shards.
 
     Args:
-        model: as :meth:`~plainformer.training.processes.Alone.wrap` returned it.
+        model: the model, as returned by :meth:`~plainformer.training.processes.Alone.wrap`.
     """
     return {_plain(name): _whole(p.detach()) for name, p in model.named_parameters()}
 
@@ -29,7 +29,7 @@ def load_model(model: nn.Module, state: dict[str, Tensor]) -> None:
 
     Args:
         model: the model, wrapped or not.
-        state: what :func:`model_state` returned.
+        state: the result of :func:`model_state`.
 
     Raises:
         ValueError: names or shapes differ; all are listed.
@@ -50,11 +50,11 @@ def load_model(model: nn.Module, state: dict[str, Tensor]) -> None:
 
 
 def optimiser_state(model: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str, State]:
-    """Return what the optimiser remembers of each parameter, by the parameter's name.
+    """Return the optimiser's state of each parameter, by the parameter's name.
 
     Args:
         model: the model, wrapped or not.
-        optimiser: whose parameters are the model's.
+        optimiser: optimiser of the model's parameters.
     """
     return {
         _plain(name): {key: _whole(value) for key, value in optimiser.state[p].items()}
@@ -66,12 +66,12 @@ def optimiser_state(model: nn.Module, optimiser: torch.optim.Optimizer) -> dict[
 def load_optimiser(
     model: nn.Module, optimiser: torch.optim.Optimizer, state: dict[str, State]
 ) -> None:
-    """Make the optimiser remember.
+    """Set the state of the optimiser.
 
     Args:
         model: the model, wrapped or not.
-        optimiser: whose parameters are the model's.
-        state: what :func:`optimiser_state` returned.
+        optimiser: optimiser of the model's parameters.
+        state: the result of :func:`optimiser_state`.
     """
     for name, parameter in model.named_parameters():
         if _plain(name) in state:
@@ -105,7 +105,7 @@ def load_random_state(state: State) -> None:
     """Set all random generators of this process.
 
     Args:
-        state: what :func:`random_state` returned.
+        state: the result of :func:`random_state`.
     """
     torch.set_rng_state(state["torch"])
     version, numbers, last = state["python"]

@@ -1,4 +1,4 @@
-"""A wish to stop: Ctrl-C or a polite kill, taken note of and obeyed between two steps."""
+"""Stop on SIGINT (Ctrl-C) or SIGTERM, between two steps."""
 
 import signal
 import threading
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Stop:
-    """While the context lasts, SIGINT and SIGTERM set ``asked`` and do nothing else.
+    """While the context is active, SIGINT and SIGTERM only set ``asked``.
 
     A second signal ends the process as usual.
 
