@@ -1,4 +1,4 @@
-"""The notebook that is attacked: seven graded cells of every kind, and the secrets around it."""
+"""The notebook under attack, with seven graded cells of all kinds, and the secrets around it."""
 
 import copy
 import json
@@ -12,9 +12,9 @@ from plaincourse.proving.submissions import grade_id
 from tests.attacks.attack import WRONG, Attack
 
 NAME = "arena"
-#: Points by test. `first` and `last` hold the honest answers; the others are attacked.
+#: Points by test. `first` and `last` have the honest answers; the others are attacked.
 FULL = {"first": 4.0, "target": 2.0, "plain": 3.0, "partial": 4.0, "choice": 2.0, "last": 6.0}
-#: Numbers that only hidden tests hold.
+#: Numbers that occur only in hidden tests.
 HIDDEN = ("48151.5", "16234.25", "96303.0", "8675309", "8675310", "8675311", "8675312")
 
 _IMPORTS = """import math
@@ -57,7 +57,7 @@ def _check(task: str, name: str, seed: int) -> str:
     return f"{call})\n{hidden}"
 
 
-#: By test: the right answer, the test.
+#: The right answer and the test, by name of the test.
 TASKS = {
     "first": (_SOFTMAX, _check("02.softmax_rows", "softmax_rows", 8675309)),
     "target": (_SCORES, _check("02.scores", "scores", 8675310)),
@@ -67,7 +67,7 @@ TASKS = {
     "last": (_ATTENTION, _check("02.attention", "attention", 8675312)),
 }  # fmt: skip
 
-#: What every attack begins with. What it reads it prints; what it achieves it says.
+#: The beginning of every attack. An attack prints the text that it reads, and its success.
 _TOOLS = """import ctypes, gc, glob, json, os, re, signal, socket, sqlite3, subprocess, sys
 import threading, time
 PLACES = json.loads({places!r})
@@ -117,7 +117,7 @@ def _cell(source: str, **more: object) -> NotebookNode:
 
 
 def handed_in(attack: Attack, release: NotebookNode, places: dict[str, str]) -> NotebookNode:
-    """Fill the release as an attacker does."""
+    """Fill in the release like an attacker."""
     notebook = fill(release, {**{name: WRONG[name] for name in attack.wrong}, **attack.answers})
     tools = new_code_cell(_TOOLS.format(places=json.dumps(places)))
     own = [tools, *([new_code_cell(attack.first)] if attack.first else [])]
@@ -130,7 +130,7 @@ def handed_in(attack: Attack, release: NotebookNode, places: dict[str, str]) -> 
 
 
 def fill(release: NotebookNode, answers: dict[str, str]) -> NotebookNode:
-    """Fill the release with right answers, but for those given."""
+    """Fill in the release with the given answers, and right answers elsewhere."""
     notebook = copy.deepcopy(release)
     for cell in notebook.cells:
         name = grade_id(cell).removesuffix("-answer")
@@ -145,11 +145,11 @@ def find(notebook: NotebookNode, name: str) -> NotebookNode:
 
 
 def write(notebook: NotebookNode, folder: Path) -> None:
-    """Write a notebook as it is, valid or not."""
+    """Write a notebook unchanged, valid or not."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{NAME}.ipynb").write_text(json.dumps(notebook), "utf-8")
 
 
 def seeds() -> set[str]:
-    """Return the hidden seeds, as they stand in the tests."""
+    """Return the hidden seeds, as written in the tests."""
     return set(re.findall(r"seed=(\d+)", str(TASKS)))

@@ -1,4 +1,4 @@
-"""What an attack is, as data."""
+"""The definition of an attack, as data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 Edit = Callable[[NotebookNode], None]
 Plant = Callable[[Path, dict[str, str]], None]
 
-#: Answers that earn nothing, by the test that they face.
+#: Answers that earn no points, by the test that checks them.
 WRONG = {
     "target": "def scores(query, key):\n    return query",
     "plain": "def double(x):\n    return x",
@@ -22,26 +22,26 @@ WRONG = {
 class Attack:
     """One hostile submission.
 
-    All answers are right but for those in ``wrong`` and ``answers``; what stands there earns
-    nothing unless ``scores`` says otherwise.
+    All answers are right except those in ``wrong`` and ``answers``. Those earn no points, unless
+    ``scores`` has their points.
 
     Attributes:
         name: also the student's id.
         theme: reading, forging, breaking, escaping, folders or tampering.
         named: whether issue 4 names it.
-        attempts: what it tries, in a sentence.
+        attempts: the goal of the attack, in a sentence.
         first: a code cell of the student's own, above all answers.
         after: a code cell of the student's own, below all tests.
-        wrong: tests whose answers are wrong in the plain way.
-        answers: source of an answer, by the test that it faces.
-        scores: what the honest part of an answer earns, where that is not 0.
-        loses: tests whose points may be lost as well, because the attack breaks its own kernel;
-            their score must be full or 0.
-        edit: changes the notebook before it is handed in.
-        plant: puts files into the submission's folder; gets the folder and the places.
-        flags: kinds of flag, of which the record must hold at least one.
-        says: what the reason in the record must mention, where there can be no grade.
-        page: whether the feedback page is looked at as well.
+        wrong: tests whose answers are the ones in ``WRONG``.
+        answers: source of an answer, by the test that checks it.
+        scores: the points of an answer's honest part, if not 0.
+        loses: tests whose points may also be lost, because the attack breaks its own kernel; their
+            score must be full or 0.
+        edit: changes the notebook before it is submitted.
+        plant: puts files into the submission's folder; receives the folder and the places.
+        flags: kinds of flag; the record must have at least one of them.
+        says: text that the record's reason must contain, for an attack that cannot be graded.
+        page: whether the feedback page is checked, too.
     """
 
     name: str
@@ -61,6 +61,6 @@ class Attack:
     page: bool = False
 
     def expected(self, full: dict[str, float]) -> dict[str, float]:
-        """Return the points that are earned, by test."""
+        """Return the expected points by test."""
         lost = dict.fromkeys((*self.wrong, *self.answers), 0.0)
         return {**full, **lost, **self.scores}

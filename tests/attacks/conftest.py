@@ -17,9 +17,9 @@ from tests.attacks.court import Court
 def court(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Court]:
-    """A course in which attacks and honest work were graded, by two workers.
+    """A course in which two workers graded attacks and honest work.
 
-    The slow attacks are there only where a test of them is.
+    The slow attacks are included only if a test of them is selected.
     """
     court = Court(tmp_path_factory.mktemp("court"))
     asked = {getattr(item, "callspec", None) and item.callspec.params.get("name") for item in

@@ -1,4 +1,4 @@
-"""A course with secrets, traps and sentinels around it, in which attacks are graded."""
+"""A course that is surrounded by secrets, traps and sentinels, in which attacks are graded."""
 
 import json
 import os
@@ -31,16 +31,16 @@ c.Execute.timeout = {timeout}
 
 
 def secret(kind: str) -> str:
-    """Make a word that stands nowhere else; attacks know how it looks, not what it is."""
+    """Make a unique word; attacks can use its format but not its value."""
     return f"secret-{kind}-{secrets.token_hex(6)}"
 
 
 class Court:
-    """A course folder with its class, outside of which nothing may change.
+    """A course folder with its class; nothing outside of it may change.
 
     Args:
         folder: an empty folder.
-        timeout: seconds that a cell may run.
+        timeout: the limit on a cell's run time in seconds.
     """
 
     def __init__(self, folder: Path, *, timeout: int = 4) -> None:
@@ -89,7 +89,7 @@ class Court:
         return self.course.folder / "submitted" / student / arena.NAME
 
     def attack(self, attack: Attack) -> None:
-        """Hand in an attack."""
+        """Submit an attack."""
         places = {**self.places, "me": attack.name}
         folder = self.submitted(attack.name)
         arena.write(arena.handed_in(attack, self.release, places), folder)
@@ -98,7 +98,7 @@ class Court:
         self.attacks[attack.name] = attack
 
     def honour(self, honest: Honest) -> None:
-        """Hand in honest work."""
+        """Submit honest work."""
         notebook = arena.fill(self.release, honest.answers)
         honest.edit(notebook)
         folder = self.submitted(honest.name)
@@ -113,13 +113,13 @@ class Court:
         arena.write(notebook, self.submitted(student))
 
     def grade(self, *arguments: str) -> float:
-        """Grade everything with ``plaincourse autograde``, and return how long it took."""
+        """Grade everything with ``plaincourse autograde``, and return the time in seconds."""
         begun = time.perf_counter()
         self.said = self.run(_COMMAND + arguments)
         return time.perf_counter() - begun
 
     def begin(self, *arguments: str) -> subprocess.Popen[str]:
-        """Begin to grade, and let it run."""
+        """Start grading in the background."""
         nowhere = subprocess.DEVNULL
         return subprocess.Popen(_COMMAND + arguments, **self._room, stdout=nowhere, stderr=nowhere)
 
@@ -135,7 +135,7 @@ class Court:
         }  # fmt: skip
 
     def pages(self) -> None:
-        """Write the feedback of those attacks whose page is looked at."""
+        """Write the feedback of the attacks whose page is checked."""
         kinds = {name.partition("-")[0] for name, each in self.attacks.items() if each.page}
         for kind in sorted(kinds):
             self.course.nbgrader("generate_feedback", arena.NAME, f"--student={kind}-*")
@@ -147,7 +147,7 @@ class Court:
 
     @cached_property
     def scores(self) -> dict[str, dict[str, float | None]]:
-        """Points by student and test; None where a person must look."""
+        """Points by student and test; None if a person must grade it."""
         query = """select s.id, b.name, g.auto_score, g.manual_score, g.needs_manual_grade
             from grade g join submitted_notebook n on g.notebook_id = n.id
             join submitted_assignment a on n.assignment_id = a.id

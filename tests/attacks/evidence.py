@@ -1,4 +1,4 @@
-"""What an attack achieved, read from everything that grading left behind."""
+"""Detect the effects of an attack in all the files that grading left behind."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _RUNS = {"script", "iframe", "object", "embed", "base", "meta", "link", "form"}
 
 
 class _Alive(HTMLParser):
-    """Finds markup of an attack that would run in the browser of whoever opens the page."""
+    """Find an attack's markup that would run in the browser of a reader of the page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,14 +35,14 @@ class _Alive(HTMLParser):
 
 
 def alive(html: str) -> list[str]:
-    """List what would run in a page of HTML."""
+    """List the active content in a page of HTML."""
     parser = _Alive()
     parser.feed(html)
     return parser.found
 
 
 def unearned(court: Court, name: str) -> list[str]:
-    """List the points that an attack has without having earned them."""
+    """List the points that an attack got but did not earn."""
     return [
         f"{cell}: {got} of {points}"
         for cell, points, got in _compared(court, name)
@@ -51,7 +51,7 @@ def unearned(court: Court, name: str) -> list[str]:
 
 
 def false_zeros(court: Court, name: str) -> list[str]:
-    """List the points that were earned and are not there."""
+    """List the points that were earned but are missing."""
     loses = court.attacks[name].loses if name in court.attacks else ()
     says = court.attacks[name].says if name in court.attacks else ""
     return [
@@ -71,7 +71,7 @@ def _compared(court: Court, name: str) -> Iterator[tuple[str, float, float | Non
 
 
 def leaks(court: Court, name: str) -> list[str]:
-    """List the secrets in what an attack's author, or anybody, gets to see, and its boasts."""
+    """List the secrets, and an attack's claims of success, in files that its author can read."""
     wrong = dict(court.secrets)
     wrong["bank"] = load("02.scores").misconceptions[0].believed
     wrong["success"] = _WON
@@ -93,7 +93,7 @@ def page(court: Court, name: str) -> str:
 
 
 def texts(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield every file below a folder that has a text."""
+    """Yield every file below a folder that contains text."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.stat().st_size < 200 << 20:
             yield path, path.read_bytes().decode("utf-8", errors="replace")
@@ -101,7 +101,7 @@ def texts(folder: Path) -> Iterator[tuple[Path, str]]:
 
 @cache
 def hidden() -> tuple[str, ...]:
-    """Return numbers that only stand in hidden tests and in what these draw."""
+    """Return numbers that occur only in hidden tests and in their drawn inputs."""
     task = load("02.scores")
     assert isinstance(task, Exercise)
     drawn = [trial for trial in draw(task, 8675310) if not trial.visible]
@@ -110,7 +110,7 @@ def hidden() -> tuple[str, ...]:
 
 
 def damage(court: Court) -> list[str]:
-    """List what changed outside of the sandboxes."""
+    """List the changes outside of the sandboxes."""
     places, found = court.places, []
     if Path(places["outside"]).read_text("utf-8", errors="replace") != "untouched\n":
         found.append("a file outside of the course")
@@ -126,14 +126,14 @@ def damage(court: Court) -> list[str]:
 
 
 def survivors(court: Court) -> list[str]:
-    """List processes of attacks that are still there."""
+    """List processes of attacks that are still running."""
     mark = court.places["survivor"].encode()
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:
             if mark in (path / "cmdline").read_bytes():
                 found.append(path.name)
-        except OSError:  # it has just ended
+        except OSError:  # it has just exited
             continue
     return found
 

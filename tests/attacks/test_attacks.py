@@ -1,4 +1,4 @@
-"""No attack earns points, learns a secret, or costs anybody else a grade."""
+"""Attacks do not earn points, learn secrets, or affect other students' grades."""
 
 import sys
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The same attacks work against nbgrader as it comes: the corpus can fail, and says so."""
+"""The same attacks succeed against unmodified nbgrader, so the corpus can detect failures."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="attacks are written for Linux"),
 ]
-#: What each of them achieves where nothing stops it.
+#: The effect of each attack without protection.
 ACHIEVES = {
     "leaks": (
         "solution-notebook", "bank-import", "gradebook-read", "environment", "other-submissions",
@@ -33,7 +33,7 @@ ACHIEVES = {
     "damage": ("notebook-for-symlink", "gradebook-written"),
 }  # fmt: skip
 NAMES = sorted({name for names in ACHIEVES.values() for name in names})
-#: These change everybody's grades, so that nothing else can be told apart.
+#: Attacks that change all grades, so that no other attack's effect can be detected.
 ALONE = ("gradebook-written",)
 _STOCK = """
 c = get_config()
@@ -43,7 +43,7 @@ c.ClearSolutions.code_stub = {"python": "pass"}
 
 
 def _graded(folder: Path, names: list[str]) -> Court:
-    """Return a course that stock nbgrader has graded, with no step of ours."""
+    """Return a course that stock nbgrader graded, without the course's own steps."""
     court = Court(folder)
     for name in names:
         court.attack(ATTACKS[name])
@@ -56,7 +56,7 @@ def _graded(folder: Path, names: list[str]) -> Court:
 
 @pytest.fixture(scope="module")
 def courts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Court]]:
-    """By attack, the course in which it was graded."""
+    """The course in which each attack was graded, by attack."""
     most = _graded(tmp_path_factory.mktemp("stock"), [n for n in NAMES if n not in ALONE])
     alone = {name: _graded(tmp_path_factory.mktemp(name), [name]) for name in ALONE}
     yield {**dict.fromkeys(NAMES, most), **alone}

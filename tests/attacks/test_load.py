@@ -1,4 +1,4 @@
-"""Five hundred submissions, one in ten hostile, and a worker killed in the middle."""
+"""Grade five hundred submissions, a tenth of them hostile, and kill a worker in the middle."""
 
 import dataclasses
 import os
@@ -31,7 +31,7 @@ HOSTILE = (
 
 
 def _class() -> Iterator[Attack]:
-    """Yield honest students, each with mistakes of their own, and among them the hostile."""
+    """Yield honest students, each with different mistakes, and hostile ones among them."""
     for number in range(MANY):
         if number % 10 == 3:
             attack = ATTACKS[HOSTILE[number // 10 % len(HOSTILE)]]
@@ -55,7 +55,7 @@ def court(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Court]:
 
 
 def _graded(court: Court) -> int:
-    """Grade, kill a worker when half of the class is done, and return the exit status."""
+    """Grade, kill a worker when half of the class is graded, and return the exit status."""
     log = court.course.folder / "logs" / "autograde.jsonl"
     with court.begin("--jobs", "2", "--quiet") as process:
         while process.poll() is None and _lines(log) < MANY // 2:

@@ -1,4 +1,4 @@
-"""Ears on this machine: whoever reaches one from a sandbox has left it."""
+"""Sockets that listen on this machine; a process that reaches one has left its sandbox."""
 
 import contextlib
 import os
@@ -11,10 +11,10 @@ from typing import Any
 
 
 class Traps:
-    """Sockets of every kind that write down what they hear, and a folder that all may write to.
+    """Sockets of every kind that record all received data, and a folder that is writable by all.
 
     Args:
-        folder: where the folder and the socket with a file shall lie.
+        folder: the parent of the writable folder and of the socket that has a file.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,7 +64,7 @@ class Traps:
                         self.heard.append(caller.recv(1000).decode(errors="replace"))
 
     def dropped(self) -> list[str]:
-        """Name what was written into the folder."""
+        """List the names of files written into the folder."""
         return sorted(path.name for path in self.drop.iterdir())
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ class Traps:
 
 
 def _address() -> str:
-    """Return this machine's own address, where it has one."""
+    """Return this machine's own address, if it has one."""
     with contextlib.suppress(OSError):
         return socket.gethostbyname(socket.gethostname())
     return "127.0.0.1"

@@ -1,4 +1,4 @@
-"""The notebooks that lie in the tree, for the tests of what all of them must be."""
+"""The notebooks in the repository, for tests of their common properties."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""What each chapter must teach: one tuple for each line of the syllabus, the ids that cover it.
+"""The syllabus of each chapter: one tuple per line, with the ids of the concepts that cover it.
 
-Written down apart from ``book/concepts.yml``, so that a concept lost there is missed here.
+It is separate from ``book/concepts.yml``, so that a concept that is lost there is missed here.
 """
 
 SYLLABUS: dict[str, tuple[str, ...]] = {

@@ -1,4 +1,4 @@
-"""What the book says of a training holds when every weight moves by its last bit."""
+"""The book's claims about training hold if every weight changes by its last bit."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The question cards: each concept has one, and what they say is true."""
+"""The question cards: each concept has one, and their answers are true."""
 
 import importlib
 import math
@@ -22,7 +22,7 @@ PROVEN = [card for card in ALL if card.proof]
 @pytest.mark.parametrize("card", PROVEN, ids=lambda card: card.id)
 def test_the_answer_is_true(card):
     for name in re.findall(r"\bplainformer\.(\w+)", card.proof):
-        if not hasattr(plainformer, name):  # a module that nothing has imported yet
+        if not hasattr(plainformer, name):  # a module that is not imported yet
             importlib.import_module(f"plainformer.{name}")
     tools = {"np": np, "torch": torch, "F": F, "e": math.e, "plainformer": plainformer}
     assert eval(f"({card.proof})", tools) in (True, torch.tensor(True)), card.back

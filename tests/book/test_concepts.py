@@ -1,4 +1,4 @@
-"""The concept graph is whole, has no way back, and agrees with the chapters that are written."""
+"""The concept graph is complete and acyclic, and agrees with the written chapters."""
 
 import importlib
 import re

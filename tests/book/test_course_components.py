@@ -1,4 +1,4 @@
-"""The directives for cards, gate and map write what a reader without scripts needs."""
+"""The directives for cards, gate and map are usable without scripts."""
 
 import re
 from html.parser import HTMLParser
@@ -97,7 +97,7 @@ def test_the_html_is_well_nested(built):
                 self.open_tags.append(tag)
 
         def handle_startendtag(self, tag, attrs):
-            """What closes itself nests nothing."""
+            """Ignore self-closing tags, which do not nest."""
 
         def handle_endtag(self, tag):
             assert self.open_tags.pop() == tag, self.getpos()

@@ -1,4 +1,4 @@
-"""The geometry of the map: each chapter below what it needs, nothing on top of another."""
+"""The geometry of the map: each chapter is below its prerequisites, and boxes do not overlap."""
 
 from pathlib import Path
 

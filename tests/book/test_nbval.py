@@ -1,4 +1,4 @@
-"""Strict nbval holds every printed number: a notebook that prints another one fails."""
+"""Strict nbval checks every printed number: a notebook that prints a different one fails."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def nbval(folder, *options):
 
 
 def change_numbers(text):
-    """Make every number another one."""
+    """Change every number."""
     return NUMBER.sub(lambda found: found[0][:-1] + str((int(found[0][-1]) + 1) % 10), text)
 
 
@@ -64,13 +64,13 @@ def falsify(path):
 
 
 def cells_of(path, session):
-    """The code cells of a notebook, as nbval collects them."""
+    """Return the code cells of a notebook, as nbval collects them."""
     return list(IPyNbFile.from_parent(session, path=path).collect())
 
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
-    """One notebook that prints, shows, measures and draws, run once."""
+    """A notebook that prints, shows, measures and draws, run once."""
     page = tmp_path_factory.mktemp("executed") / "02-small.md"
     page.write_text(
         HEADER
@@ -85,7 +85,7 @@ def executed(tmp_path_factory):
 
 
 def empty(path):
-    """Throw away what a notebook's cells put out, and leave them counted as run."""
+    """Delete the outputs of a notebook's cells, but keep their execution counts."""
     data = json.loads(path.read_text())
     for each in data["cells"]:
         if each["cell_type"] == "code":
@@ -94,7 +94,7 @@ def empty(path):
 
 
 def repaint(path):
-    """Put another picture in the place of a notebook's own."""
+    """Replace a notebook's picture by a different one."""
     text = path.read_text()
     other = re.sub(r'("image/png": )"[^"]*"', r'\1"iVBORw0KGgo="', text)
     assert other != text
@@ -103,7 +103,7 @@ def repaint(path):
 
 @pytest.fixture(scope="module")
 def verdict(executed, tmp_path_factory):
-    """What nbval says of the notebook, and of copies that were tampered with: one run for all."""
+    """The results of one nbval run on the notebook and on altered copies."""
     folder = tmp_path_factory.mktemp("copies")
     copies = {n: folder / f"{n}.ipynb" for n in ("untouched", "numbers", "emptied", "repainted")}
     for copy in copies.values():
@@ -146,7 +146,7 @@ def test_the_device_can_be_set_from_outside_and_lax_compares_nothing(
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.stem)
 def test_nbval_tells_each_chapter_from_one_with_other_numbers(chapter, request, tmp_path):
-    """nbval's own comparison, of what is printed with what it would be; nothing is run again."""
+    """Use nbval's own comparison of printed and expected outputs, without running cells again."""
     notebook = chapter.with_suffix(".ipynb")
     copy = Path(shutil.copy(notebook, tmp_path))
     changed = falsify(copy)

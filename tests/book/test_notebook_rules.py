@@ -1,4 +1,4 @@
-"""Every notebook keeps the rules of the book, and every rule can be broken."""
+"""Every notebook follows the book's rules, and every rule can detect a violation."""
 
 from collections import Counter
 

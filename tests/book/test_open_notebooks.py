@@ -1,4 +1,4 @@
-"""Every notebook that people open is plain Markdown; what it looks like, tests/notebooks asks."""
+"""Every notebook for readers is plain Markdown; tests/notebooks checks its appearance."""
 
 import re
 
@@ -27,7 +27,7 @@ RAW = {
 
 
 def raw(source: str) -> list[str]:
-    """What in a Markdown cell is not set by every notebook reader."""
+    """Return the parts of a Markdown cell that some notebook readers do not render."""
     prose = CODE.sub(
         lambda match: match[0] if "\n" in match[0] and "{" in match[0][:9] else "", source
     )

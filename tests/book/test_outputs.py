@@ -1,4 +1,4 @@
-"""What the cells of the book print is narrow enough to stand in a column of a page."""
+"""The outputs of the book's cells are narrow enough for a column of a page."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from tests.book.committed import CHAPTERS
 
 WIDEST = 78
-# A cell whose first line stands here prints the text of another file, as it is.
+# Cells with these first lines print the text of another file unchanged.
 OTHERS_TEXT = {"12": "for here in range(stops[part], stops[part + 1], k_tile):"}
 
 

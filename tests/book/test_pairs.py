@@ -1,4 +1,4 @@
-"""Text, notebooks and exercises agree, and two chapters and their graded notebooks are there."""
+"""Text, notebooks and exercises agree, and two chapters and their graded notebooks exist."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Predictions: folded by the build, and not to be guessed by their form."""
+"""Predictions are folded by the build, and their form does not reveal the answer."""
 
 import re
 import sys

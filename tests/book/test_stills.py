@@ -17,7 +17,7 @@ WIDGETS = sorted(
 )
 LARGEST = 80_000  # bytes
 NARROWEST = 1000  # pixels, for a column of 700 on a fine screen
-COLOURS = 12  # a picture that has fewer shows nothing
+COLOURS = 12  # a picture with fewer is blank
 
 
 def test_there_are_widgets():

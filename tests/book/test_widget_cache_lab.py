@@ -60,7 +60,7 @@ def test_pages_are_as_many_as_a_page_table_has_and_hold_what_it_says():
     for tokens in range(1, most + 1):
         grow([table], [tokens])
         assert in_node(f"core.taken('pages', {tokens})") == len(table.pages) * size
-    table.pages = pages  # the lab's pool hands them out in this order
+    table.pages = pages  # the lab's pool allocates them in this order
     shown = in_node("core.held('pages', core.PLACES).places")
     assert [shown.index(p) for p in range(most)] == places([table], [0], [most])
 

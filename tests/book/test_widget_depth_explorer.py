@@ -25,7 +25,7 @@ CASES = [
 
 
 def ours(case: dict, drawn: dict) -> tuple[list[float], list[float]]:
-    """Sizes and lengths of gradients, by plainformer's wrappers and automatic differentiation."""
+    """Return sizes and norms of gradients from plainformer's wrappers and autograd."""
     m, count, deep = case["m"], case["count"], case["place"] == "deep"
     alpha, beta = deepnorm(encoder_layers=0, decoder_layers=count // 2)["decoder"]
     wrapper = {

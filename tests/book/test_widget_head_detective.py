@@ -1,4 +1,4 @@
-"""What the head detective shows is what the model of the package does."""
+"""The head detective shows the behaviour of the package's model."""
 
 import json
 import shutil

@@ -28,7 +28,7 @@ def models() -> dict[str, Any]:
 
 
 def layer_of(model: dict[str, Any]) -> MultiHeadAttention:
-    """Build the layer whose tables these are: words are one-hot, heads as wide as the answers."""
+    """Build the layer with these tables: words are one-hot, and heads as wide as the answers."""
     scores, adds = (torch.tensor(model[name], dtype=torch.float64) for name in ("scores", "adds"))
     h = len(scores)
     layer = MultiHeadAttention(
@@ -36,7 +36,7 @@ def layer_of(model: dict[str, Any]) -> MultiHeadAttention:
     ).double()
     query = torch.zeros(h, ANSWERS, ANSWERS, dtype=torch.float64)
     key = torch.zeros(h, ANSWERS, 16, dtype=torch.float64)
-    query[:, 0, 0] = math.sqrt(ANSWERS)  # taken back by the scale
+    query[:, 0, 0] = math.sqrt(ANSWERS)  # undone by the scale
     key[:, 0] = scores
     state = {
         "query.weight": query.flatten(0, 1),

@@ -28,7 +28,7 @@ console.log(JSON.stringify(call.inputs.map((x) => run(core, x)), whole));
 
 
 def in_node(module: str, expression: str, inputs: list[dict]) -> list:
-    """Evaluate an expression in ``core`` and ``x`` for each input, in one node process."""
+    """Evaluate an expression in ``core`` and ``x`` for each input in one node process."""
     call = {"module": (WIDGETS / module).as_uri(), "expression": expression, "inputs": inputs}
     command = [str(NODE), "--input-type=module", "--eval", RUN]
     done = subprocess.run(command, input=json.dumps(call), text=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""The numbers of the recipe tin are those of plainformer, and its claims hold there."""
+"""The numbers of the recipe tin are those of plainformer, and its claims are true for them."""
 
 import shutil
 

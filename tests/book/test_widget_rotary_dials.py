@@ -13,7 +13,7 @@ CORE = "rotary-dials.core.js"
 
 
 def vectors(on: list[bool]) -> torch.Tensor:
-    """A vector of width 8 in pairs, of length 1 in each plane that is on."""
+    """Return a vector of width 8 in pairs, with norm 1 in each plane that is on."""
     x = torch.zeros(1, 1, 1, 8, dtype=torch.float64)
     x[..., 0::2] = torch.tensor(on, dtype=torch.float64)
     return x

@@ -1,4 +1,4 @@
-"""The sampler lab runs the storyteller of the package, and cuts as its sampler does."""
+"""The sampler lab runs the package's storyteller, and truncates like its sampler."""
 
 import json
 import shutil

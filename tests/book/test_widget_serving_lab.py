@@ -93,7 +93,7 @@ def test_the_answers_of_the_page_are_true():
         "return {...core.report(s), ttft: s.requests.map((r) => r.times[0] - r.arrives)}})"
     )
     later = [i for i, (a, b) in enumerate(zip(static["ttft"], free["ttft"], strict=True)) if a < b]
-    assert later == []  # nobody's first token comes later without the wait for a batch
+    assert later == []  # no request's first token is later without waiting for a batch
     assert (static["worst"], free["worst"]) == (243, 68)
     assert at_20["gap"] == 30 < at_24["gap"]
     assert (free["ttft"][6], at_20["ttft"][6]) == (68, 121)

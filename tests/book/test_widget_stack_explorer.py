@@ -37,7 +37,7 @@ def leaking() -> Tensor:
 
 
 def run_of(kind: str, layers: int, seed: int) -> Callable[[Tensor], Tensor]:
-    """Make a model with large first weights, and what runs it on the six tokens."""
+    """Make a model with large initial weights, and return a function that runs it on six tokens."""
     torch.manual_seed(seed)
     build: dict[str, Callable[[], nn.Module]] = {
         "encoder": lambda: Encoder(config(layers)),
@@ -61,7 +61,7 @@ def run_of(kind: str, layers: int, seed: int) -> Callable[[Tensor], Tensor]:
 
 @torch.no_grad()
 def moves(kind: str, layers: int, seed: int) -> list[list[float]]:
-    """How far output i moves when token j becomes the next letter, relative to its length."""
+    """Return the relative change of output i if token j becomes the next letter."""
     run = run_of(kind, layers, seed)
     before = run(WORD)[0]
     table = torch.zeros(6, 6, dtype=torch.float64)

@@ -1,9 +1,9 @@
-"""A butterfly: each weight moves by about its last bit before an optimiser's first step.
+"""A butterfly effect: change each weight by about its last bit before an optimiser's first step.
 
-So another processor, which adds in another order, is imitated on this one. Python imports this file
-by itself where its folder is on PYTHONPATH; book/conftest.py puts it there for the kernels of
-notebooks when BUTTERFLY is set, to the seed of the noise. A claim about a training that does not
-outlive this is no claim.
+This imitates another processor, which adds in another order. Python imports this file automatically
+if its folder is on PYTHONPATH; book/conftest.py puts it there for the kernels of notebooks if
+BUTTERFLY is set, to the seed of the noise. A claim about training that does not survive this noise
+is not reliable.
 """
 
 import os
@@ -16,7 +16,7 @@ if os.environ.get("BUTTERFLY"):
     wings = torch.Generator().manual_seed(int(os.environ["BUTTERFLY"]))
 
     def flap(optimiser: torch.optim.Optimizer, args: object, kwargs: object) -> None:
-        """Move the weights that an optimiser is about to change for the first time."""
+        """Change the weights that an optimiser is about to update for the first time."""
         if getattr(optimiser, "shaken", False):
             return
         optimiser.shaken = True

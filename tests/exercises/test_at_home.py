@@ -1,4 +1,4 @@
-"""Solutions that run in a notebook, and are checked in its own process, earn all points."""
+"""Solutions that run in a notebook and are checked in its own process earn all points."""
 
 from functools import cache
 from typing import Any
@@ -16,7 +16,7 @@ TASKS = [task for n in CHAPTERS for task in bank.chapter(n) if isinstance(task, 
 
 @cache
 def notebook(chapter: str) -> dict[str, Any]:
-    """Run the cells of a graded notebook's solutions, without magics, as a notebook does."""
+    """Run the cells of a graded notebook's solutions as a notebook does, without magics."""
     (path,) = (ROOT / "solutions").glob(f"{chapter}-*/{chapter}-*.ipynb")
     space: dict[str, Any] = {"__name__": "__main__"}
     for cell in nbformat.read(path, as_version=4).cells:

@@ -1,4 +1,4 @@
-"""What is out of range is refused by every closed box in one way, so that it tells nothing."""
+"""All closed boxes refuse arguments out of range in the same way, so that this reveals nothing."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from tests.exercises.test_stated import prompt
 X, ONE = torch.ones(4, 2), torch.ones(4, 8)
 HALF = torch.full((2, 2), 0.5)
 NAN, WAVES = torch.full((4, 2), torch.nan), torch.ones(4, 2, dtype=torch.complex64)
-#: By chapter: the module of the boxes, good arguments, and bad ones, with a word of the refusal.
+#: By chapter: the boxes' module, good arguments, and bad ones with a word of the error message.
 BOXES: dict[str, tuple[Any, tuple[Any, ...], list[tuple[tuple[Any, ...], str]]]] = {
     "11": (online, (X.mT, X, 2), [
         ((X.mT, X, 0), "block"), ((X.mT, X, -1), "block"), ((X.mT, X, 1.5), "block"),
@@ -115,7 +115,7 @@ def test_whole_numbers_of_any_kind_are_taken(value: Any) -> None:
 
 
 N, LONG, WIDE = torch.ones(4097, 2), torch.ones(4097, 8), torch.ones(2, 4097)
-#: By task: arguments of the right shapes that are too large, and the limit.
+#: By task: arguments of the right shapes but too large, and the limit.
 TOO_LARGE: dict[str, list[tuple[tuple[Any, ...], int]]] = {
     "01.name_the_score": [((LONG[:, :4], LONG[:1, :4]), 4096),
                           ((LONG[:4000, :4], LONG[:4000, :4]), 4_000_000)],
@@ -136,7 +136,7 @@ TOO_LARGE: dict[str, list[tuple[tuple[Any, ...], int]]] = {
     "16.find_fault": [(([(0, [7], 1)], 10_001), 10_000), (([(0, [7] * 10_001, 1)], 9), 10_000),
                       (([(0, [7], 10_001)], 9), 10_000), (([(301, [7], 1)], 9), 300)],
 }  # fmt: skip
-#: The boxes of these tasks take the answer's own inputs, and never meet a limit.
+#: The boxes of these tasks receive the answer's own inputs, which never reach a limit.
 AS_GIVEN = {"07.name_the_box", "09.backup", "09.silences", "15.needle"}
 #: Empty arguments of the right shapes.
 TOO_SMALL: dict[str, list[tuple[Any, ...]]] = {
@@ -150,7 +150,7 @@ BY_ID = {task.id: task for task in BOXED}
 
 
 def box_of(name: str) -> Callable[..., Any]:
-    """Return a box of a task; that of 04 has one key head."""
+    """Return a box of a task; the box of chapter 04 has one key head."""
     if name == "04.who_shares":
         return shared([0], 1)
     return next(boxes(BY_ID[name]))[0]

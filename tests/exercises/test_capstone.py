@@ -1,6 +1,6 @@
-"""The capstone from what is handed in to its points and the leaderboard, in the sandbox.
+"""The capstone from submission to points and leaderboard, in the sandbox.
 
-What cheats hand in is written as a student would write it, and graded as a class is.
+Cheating submissions are written as a student would write them, and graded like a class.
 """
 
 import json
@@ -94,7 +94,7 @@ def capstone(seconds):
 
 
 def graded(folder: Path, students: dict[str, str], **environment: str) -> Path:
-    """Hand in notebooks whose answer is given, and grade them as a class."""
+    """Submit notebooks with the given answers, and grade them as a class."""
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
     for other in (folder / "solutions").iterdir():
         if other.name != NAME:

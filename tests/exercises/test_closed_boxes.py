@@ -1,4 +1,4 @@
-"""Whatever odd things a closed box is called with, all boxes of a task answer in one way."""
+"""All closed boxes of a task respond in the same way to unusual arguments."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from tests.exercises.test_graders import TASKS
 
 Z, ONE = torch.zeros, torch.ones
 X, SHARES = ONE(4, 2), torch.full((2, 2), 0.5)
-#: What the boxes of a task take that come without anything to give them, and those that do not.
+#: Good arguments for the boxes of each task.
 GOOD: dict[str, tuple[Any, ...]] = {
     "01.name_the_score": (ONE(2, 4), ONE(3, 4)),
     "02.name_the_mistake": (ONE(2, 4), ONE(3, 4), ONE(3, 6)),
@@ -41,7 +41,7 @@ OTHERS: list[Any] = [
 
 
 def boxes(task: Exercise) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]]:
-    """Yield the boxes of a task, and what each is rightly called with."""
+    """Yield the boxes of a task, each with good arguments."""
     for number, rung in enumerate(task.rungs):
         for inputs in rung.draw(generator(3, number)):
             (box,) = (x for x in inputs.values() if callable(x))
@@ -50,7 +50,7 @@ def boxes(task: Exercise) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 def odd_calls(good: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Yield arguments: too few, too many, in another order, all the same, one of them another."""
+    """Yield bad arguments: too few, too many, reordered, all the same, or one of them replaced."""
     yield from ((), good[:1], (*good, *good), good[::-1], good)
     for number, other in enumerate(OTHERS):
         i = number % len(good)
@@ -67,13 +67,13 @@ def odd_calls(good: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 
 
 def own(x: Any) -> Any:
-    """Return a copy, so that a box that writes into what it is given does not spoil the next."""
+    """Return a copy, so that a box that writes into its arguments does not affect the next."""
     plain = type(x) is Tensor and x.layout == torch.strided and 0 not in x.stride()
     return x.detach().clone().requires_grad_(x.requires_grad) if plain else x
 
 
 def said(box: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
-    """Return what can be seen of a call, except the shapes and the numbers that come back."""
+    """Return the visible result of a call, except the shapes and numbers in its output."""
     try:
         came = box(*map(own, args), **kwargs)
     except Exception as error:
@@ -82,7 +82,7 @@ def said(box: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
 
 
 def kind(came: Any) -> str:
-    """Return of which kind an output is."""
+    """Return the kind of an output."""
     if isinstance(came, Tensor):
         how = came.is_contiguous(), came._is_view(), came.storage_offset(), came.requires_grad
         return f"{type(came).__name__} {came.dtype} {how} {came._version} {_slope(came)}"
@@ -95,7 +95,7 @@ def _slope(came: Tensor) -> str:
     return type(came.grad_fn).__name__
 
 
-#: Tasks with several functions are left out: their prompts name them all.
+#: Tasks with several functions are left out, because their prompts name them all.
 BOXED = [
     task
     for task in TASKS

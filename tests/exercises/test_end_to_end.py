@@ -1,10 +1,10 @@
-"""From a submission to its grade and its feedback, with the commands of the guide.
+"""Submissions to grades and feedback, with the commands of the guide.
 
-Right answers, the untouched release, every misconception and every alternative of the bank, small
+Right answers, the unchanged release, every misconception and every alternative of the bank, small
 changes to the solutions, and submissions broken in every way go through ``generate_assignment``,
 ``plaincourse autograde``, ``generate_feedback`` and ``export``, in a temporary course. Whole
-classes are slow tests; of two chapters a few of these students are graded always, and of chapter
-02 some more. What each answer of a bank earns is proven one by one in ``test_graders``.
+classes are slow tests; a few of these students are always graded for two chapters, and some more
+for chapter 02. ``test_graders`` tests the points of each answer in a bank individually.
 """
 
 import functools
@@ -26,7 +26,7 @@ from plaincourse.proving.submissions import Class, Graded, Submission
 from tests.exercises.test_graders import PROJECTS
 
 ROOT = Path(__file__).parents[2]
-# A project is measured, in minutes; see test_capstone.
+# Measuring a project takes minutes; see test_capstone.
 NAMES = sorted(
     folder.name
     for folder in (ROOT / "solutions").iterdir()
@@ -58,7 +58,7 @@ def worth(each: Graded) -> float:
 
 @dataclass
 class Term:
-    """What came of a class that handed in everything for one assignment."""
+    """The results of a class with all its submissions for one assignment."""
 
     name: str
     course: Course
@@ -83,7 +83,7 @@ def release(name: str, folder: Path) -> Course:
 
 
 def hand_in(name: str, whole: bool, course: Course) -> Term:
-    """Hand in what there is to hand in, or a little of it."""
+    """Submit everything, or a few of the submissions."""
     solution, released = course.notebook("solutions", name), course.notebook("exercises", name)
     students = Class(solution, released)
     handed_in = list(students.honest(most=None if whole else 2))
@@ -109,7 +109,7 @@ def grade_all(term: Term) -> Term:
 def terms(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[tuple[str, bool], Future[Term]]]:
-    """The terms that were asked for; two are graded at a time."""
+    """The terms that tests request; two are graded at a time."""
     asked = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
     wanted = list(dict.fromkeys(each["term"] for each in asked if "term" in each))
     folders = [tmp_path_factory.mktemp("course") for _ in wanted]
@@ -126,7 +126,7 @@ def term(request: pytest.FixtureRequest, terms: dict[tuple[str, bool], Future[Te
 
 
 def text(html: str) -> str:
-    """What a page says, as words without markup."""
+    """Return a page's text without markup."""
     body = re.sub(r"<(style|script)\b.*?</\1>", " ", html, flags=re.DOTALL)
     return words(unescape(re.sub(r"<[^>]+>", "", body)))
 

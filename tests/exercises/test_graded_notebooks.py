@@ -1,4 +1,4 @@
-"""The graded notebooks say what the data says, and their examples hold."""
+"""The graded notebooks agree with the data, and their examples are correct."""
 
 import contextlib
 import doctest
@@ -34,7 +34,7 @@ def cells(number: str) -> list[NotebookNode]:
 
 @functools.cache
 def solution(number: str) -> dict[str, object]:
-    """Everything that the solution defines."""
+    """Return all names that the solution defines."""
     names: dict[str, object] = {}
     for cell in cells(number):
         setup = "setup" in cell.metadata.get("tags", [])
@@ -76,7 +76,7 @@ def test_a_type_that_a_check_asks_for_stands_in_the_text(task: Exercise) -> None
 
 @pytest.mark.parametrize("number", TEXTS)
 def test_the_last_cells_add_up_the_points_and_hand_the_notebook_in(number: str) -> None:
-    """The call that hands in waits behind a #: *Run all* is to download nothing."""
+    """The call that submits is commented out, so that *Run all* does not download anything."""
     total, last = [cell.source for cell in cells(number) if cell.cell_type == "code"][-2:]
     assert total == f'total("{number}")'
     assert last == f'# hand_in("{TEXTS[number].stem}")'
@@ -100,7 +100,7 @@ def test_the_head_states_the_sums(number: str) -> None:
 def test_the_example_in_the_prompt_holds(task: Exercise) -> None:
     code = "\n".join(re.findall(r"```python\n(.*?)```", prompt(task), re.DOTALL))
     names, slug = dict(solution(task.id[:2])), task.id.partition(".")[2]
-    if slug in names:  # as the notebook has it
+    if slug in names:  # as in the notebook
         names[slug] = jaxtyped(typechecker=typed)(names[slug])
     example = doctest.DocTestParser().get_doctest(code, names, task.id, None, 0)
     assert example.examples, f"{task.id} shows no example"
@@ -109,7 +109,7 @@ def test_the_example_in_the_prompt_holds(task: Exercise) -> None:
     assert not said, "".join(said)
 
 
-#: Prompts that show a box, of which a check has others, or call nothing.
+#: Prompts whose example has a box that the check replaces, or no call.
 OF_BOXES = {
     "01.name_the_score", "02.name_the_mistake", "03.find_leak", "04.who_shares", "05.name_the_bug",
     "08.find_fault", "09.backup", "09.silences", "11.find_fault", "12.fix_forward",
@@ -118,7 +118,7 @@ OF_BOXES = {
 
 
 def noted(function: Any, calls: list[dict[str, Any]]) -> Any:
-    """Return a function, or a class, that notes what it is called with."""
+    """Return a function, or a class, that records its arguments."""
     signature = inspect.signature(function)
 
     def note(*args: Any, **kwargs: Any) -> Any:
@@ -134,7 +134,7 @@ def noted(function: Any, calls: list[dict[str, Any]]) -> Any:
     "task", [task for task in EXERCISES if task.id not in OF_BOXES], ids=lambda task: task.id
 )
 def test_the_example_in_the_prompt_is_checked(task: Exercise) -> None:
-    """Who gives another answer there loses points."""
+    """A student with a different answer to the example loses points."""
     code = "\n".join(re.findall(r"```python\n(.*?)```", prompt(task), re.DOTALL))
     names, slug = dict(solution(task.id[:2])), task.id.partition(".")[2]
     right, shown, asked = names[slug], [], []
@@ -143,7 +143,7 @@ def test_the_example_in_the_prompt_is_checked(task: Exercise) -> None:
     doctest.DocTestRunner().run(example, out=lambda said: None)
     for number, rung in enumerate(task.rungs):
         for inputs in rung.draw(torch.Generator().manual_seed(number)):
-            with contextlib.suppress(ValueError):  # where the right answer is an error
+            with contextlib.suppress(ValueError):  # if the right answer is an error
                 task.call(noted(right, asked), inputs)
     assert shown
     for given in shown:
@@ -152,7 +152,7 @@ def test_the_example_in_the_prompt_is_checked(task: Exercise) -> None:
 
 
 def alike(task: Exercise, a: dict[str, Any], b: dict[str, Any]) -> bool:
-    """Return whether two calls are the same but for types, and for a shift of all logits."""
+    """Return whether two calls are the same except for types, and a shift of all logits."""
     a, b = (
         {
             k: x.log_softmax(-1) if k == "logits" and task.id == "14.top_p" else x
@@ -182,7 +182,7 @@ def test_hidden_seeds_differ_and_nobody_finds_them_by_trying(number: str) -> Non
 
 @pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
 def test_known_answers_can_be_pasted_into_the_notebook(task: Exercise) -> None:
-    """They need no more than the notebook's own imports."""
+    """They need only the notebook's own imports."""
     imports = next(c.source for c in cells(task.id[:2]) if c.source.startswith("import math"))
     for known in (*task.misconceptions, *task.alternatives):
         names: dict[str, object] = {}

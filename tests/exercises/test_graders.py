@@ -1,4 +1,4 @@
-"""Every grader of the course tells right from wrong, on inputs seen and unseen."""
+"""Every grader of the course distinguishes right from wrong, on visible and hidden inputs."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from plaincourse.proving.validate import validate
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 CHAPTERS = sorted(folder.name[:2] for folder in SOLUTIONS.iterdir() if folder.is_dir())
 TASKS = [task for number in CHAPTERS for task in chapter(number)]
-#: Chapters whose work is measured: there is no right answer to try.
+#: Chapters whose work is measured, so there is no right answer to try.
 PROJECTS = {task.id[:2] for task in TASKS if isinstance(task, Project)}
 
 
@@ -29,7 +29,7 @@ def test_right_earns_all_wrong_is_named_and_the_stub_earns_nothing(
     assert validate(task, seed=seed, anew=anew) == []
 
 
-# One task of each chapter always, all of them in the slow tests: their mistakes, otherwise written.
+# Tasks whose mistakes are tried in other styles: one per chapter always, all in the slow tests.
 FIRST = {
     number: next((task.id for task in chapter(number) if isinstance(task, Exercise)), "")
     for number in CHAPTERS
@@ -78,7 +78,7 @@ def test_hint_ladders_have_steps(task: Exercise | Question) -> None:
 
 
 def turned(value: Any) -> Any:
-    """Turn every dict of an answer around."""
+    """Reverse the order of every dict in an answer."""
     if isinstance(value, dict):
         return {key: value[key] for key in reversed(value)}
     return tuple(map(turned, value)) if isinstance(value, tuple) else value
@@ -99,7 +99,7 @@ def test_the_order_of_a_dict_hides_no_mistake(task: str, mistake: str) -> None:
 def test_a_name_that_chance_decides_is_told_from_one_that_does_not() -> None:
     exercise = load("14.find_fault")
     assert isinstance(exercise, Exercise)
-    sampler = {"box": exercise.rungs[4].draw(torch.Generator())[0]["box"]}  # a sound one
+    sampler = {"box": exercise.rungs[4].draw(torch.Generator())[0]["box"]}  # a correct one
 
     def by_31_draws(box: Any) -> str:
         tokens = box(torch.full((2, 2), 0.5), torch.full((1, 2), 0.5), 31)[:, 0]

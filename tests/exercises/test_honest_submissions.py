@@ -1,7 +1,7 @@
-"""Honest but odd submissions get their points, from what is handed in to the feedback page.
+"""Honest but unusual submissions get their points, from submission to feedback page.
 
-The pure mending of the same submissions is tested in ``test_grading_honest``; here they go through
-the commands of the guide, so that no false zero comes from anywhere.
+``test_grading_honest`` tests only the repair of the same submissions; here they go through the
+commands of the guide, so that a false zero from any step is found.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, list[Odd]]:
-    """A course in which everything odd was handed in, graded and given back."""
+    """A course in which all unusual submissions were graded and returned."""
     folder = tmp_path_factory.mktemp("course")
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
     course.nbgrader("generate_assignment", NAME)

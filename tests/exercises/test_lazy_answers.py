@@ -1,4 +1,4 @@
-"""Who does not look at the question earns next to nothing; who errs in one thing, not nothing."""
+"""Answers that ignore the question earn almost no points; those with one error earn some."""
 
 import re
 import statistics
@@ -25,7 +25,7 @@ SEVERAL = [
     for task in chapter(number)
     if isinstance(task, Question) and isinstance(task.answer, tuple)
 ]
-#: What the median mistake of a chapter keeps at least, and how many of a task may earn nothing.
+#: The least share that a chapter's median mistake keeps, and the most mistakes without points.
 LEAST, NOTHING = 1 / 3, 1 / 2
 
 
@@ -37,7 +37,7 @@ def inputs_drawn_once() -> Iterator[None]:
 
 
 def ways() -> Iterator[Any]:
-    """Yield the lazy answers; those from the last array are slow, as most tasks have one or two."""
+    """Yield the lazy answers; those from the last array are slow, as most tasks have few arrays."""
     for name in LAZY:
         marks = (pytest.mark.slow,) if name.startswith("the last array") else ()
         yield pytest.param(name, marks=marks)

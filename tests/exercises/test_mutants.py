@@ -1,7 +1,7 @@
-"""Every small change to a right answer costs points, or says why it is no mistake.
+"""Every small change to a right answer costs points, or has a reason why it is not a mistake.
 
-Of each task of every third chapter three changes, each of a kind of its own, are graded here; of
-the other chapters, and all changes, among the slow tests.
+Three changes of different kinds are graded here for each task of every third chapter; the slow
+tests grade those of the other chapters, and all changes.
 """
 
 import functools
@@ -15,7 +15,7 @@ from plaincourse.exercise.bank import chapter
 from plaincourse.proving.mutants import Proof, prove
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
-# What is measured has no right answer to change.
+# A measured project has no right answer to change.
 NAMES = sorted(
     folder.name
     for folder in SOLUTIONS.iterdir()

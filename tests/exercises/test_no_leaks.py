@@ -1,4 +1,4 @@
-"""What students get holds no solution and no hidden test, and is what nbgrader generates."""
+"""Released notebooks have no solutions and no hidden tests, and are what nbgrader generates."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def words(text):
 
 
 def secrets(notebook):
-    """The lines of solutions and hidden tests that stand nowhere else in the notebook."""
+    """Return the lines of solutions and hidden tests that occur nowhere else in the notebook."""
     secret, public = set(), ""
     for cell in notebook.cells:
         meta = cell.metadata.get("nbgrader", {})

@@ -1,8 +1,8 @@
-"""A chapter and an exercise, far from any clone: from the wheel alone, and as Colab installs it.
+"""A chapter and an exercise without a clone: from the wheel alone, and as Colab installs it.
 
-A fresh environment gets the versions that Colab publishes. Its PyTorch is the one that runs these
-tests, by hard links, which neither takes space nor can be spoilt; everything else comes from the
-package index. GitHub is a repository on this disk: git is told to look there.
+A fresh environment gets the versions that Colab publishes. Its PyTorch is hard-linked from the one
+that runs these tests, which takes no space; everything else comes from the package index. GitHub is
+replaced by a repository on this disk, through git's configuration.
 """
 
 import json
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 NAME = "02-scaled-dot-product-attention"
 OWNER = Settings(owner="someone", name="plainformer", branch="main")
-#: What Colab has, and what its notebooks must keep.
+#: Colab's packages, which its notebooks must keep.
 COLAB = {
     "torch": version("torch"),
     "numpy": "2.1.3",
@@ -38,7 +38,7 @@ COLAB = {
     "ipykernel": "6.17.1",
     "matplotlib": "3.10.0",
 }
-#: All that a student's installation adds to that. Colab has some of these too.
+#: All packages that a student's installation adds. Colab has some of these, too.
 ADDED = {
     "plainformer", "beartype", "einops", "jaxtyping", "safetensors", "tqdm", "wadler-lindig",
 }  # fmt: skip
@@ -52,7 +52,7 @@ def link(start: str, end: str) -> None:
 
 
 class Machine:
-    """An environment with what Colab publishes, and without the course."""
+    """An environment with Colab's published versions, and without the course."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -79,12 +79,12 @@ class Machine:
         return {each["name"].lower().replace("_", "-"): each["version"] for each in listed}
 
     def forget(self) -> None:
-        """Take away what was added."""
+        """Remove the added packages."""
         if new := set(self.freeze()) - set(self.before):
             self.pip("uninstall", "-q", "-y", *new)
 
     def empty(self, name: str) -> tuple[Path, Path]:
-        """Make an empty folder to work in, and one for the kernel's settings."""
+        """Make an empty working folder, and one for the kernel's settings."""
         places = self.folder / name, self.folder / f"{name}-private"
         for place in places:
             place.mkdir()
@@ -98,7 +98,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a reader's pip finds on GitHub: this tree, as it would be committed."""
+    """The repository that a reader's pip finds on GitHub: this tree, as it would be committed."""
     place = tmp_path_factory.mktemp("repository")
     wanted = ("src/", "book/", "exercises/", "tools/", "pyproject.toml", "README.md", "LICENSE")
     for path in files():
@@ -122,21 +122,21 @@ def wheel(machine: Machine, repository: Path) -> str:
 
 @pytest.fixture
 def installed(machine: Machine, wheel: str) -> Machine:
-    """The machine after ``pip install`` of the wheel with what an open notebook needs."""
+    """The machine after ``pip install`` of the wheel with the requirements of an open notebook."""
     if "plainformer" not in machine.freeze():
         machine.pip("install", "-q", f"plainformer[notebook] @ {wheel}")
     return machine
 
 
 def run_all(notebook, run):
-    """Run every code cell, and return it with what it shows here."""
+    """Run every code cell, and return it with its outputs here."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             yield cell, run(cell.source)
 
 
 def shown(cell) -> str:
-    """Return the text that a cell shows; a picture is none."""
+    """Return the text that a cell shows, without pictures."""
     parts = []
     for each in cell.outputs:
         data = each.get("data", {})
@@ -146,7 +146,7 @@ def shown(cell) -> str:
 
 
 def scores(cells) -> list[float]:
-    """Return what the checks of a notebook gave, in order."""
+    """Return the scores of a notebook's checks, in order."""
     return [
         float(each.data["text/plain"])
         for source, cell in cells
@@ -157,7 +157,7 @@ def scores(cells) -> list[float]:
 
 
 def exercise():
-    """Return the exercise as a copy of the course that has an owner gives it to students."""
+    """Return the exercise as students get it from a copy of the course that has an owner."""
     notebook = nbformat.read(ROOT / "exercises" / NAME / f"{NAME}.ipynb", as_version=4)
     (first,) = (cell for cell in notebook.cells if "setup" in cell.metadata.get("tags", []))
     first.source = setup_cell.source(OWNER, exercise=True)
@@ -165,7 +165,7 @@ def exercise():
 
 
 def answered():
-    """Return the exercise with the reference answers in it, and nothing else changed."""
+    """Return the exercise with the reference answers, and otherwise unchanged."""
     whole = nbformat.read(ROOT / "solutions" / NAME / f"{NAME}.ipynb", as_version=4)
     answers = {
         cell.metadata.nbgrader.grade_id: cell.source
@@ -207,7 +207,7 @@ def test_the_first_cell_on_colab_installs_and_leaves_what_is_there(machine, repo
 def test_the_students_extra_brings_the_notebooks_and_what_opens_them(machine, wheel):
     machine.pip("install", "-q", f"plainformer[student] @ {wheel}")
     place, _ = machine.empty("student")
-    # JupyterLab says its version, and ends, after the notebooks were copied.
+    # JupyterLab prints its version and exits, after the notebooks were copied.
     command = [machine.python.with_name("plaincourse"), "lab", "--", "--version"]
     said = subprocess.run(command, cwd=place, capture_output=True, text=True)
     dead = [

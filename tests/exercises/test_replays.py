@@ -1,4 +1,4 @@
-"""An answer that repeats what was right for the visible inputs, and reads none, earns nothing."""
+"""Answers that repeat the right results for visible inputs without reading inputs earn nothing."""
 
 import random
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from plaincourse.proving.replays import REPLAYS, earned, problems
 from tests.exercises.test_graders import CHAPTERS
 
 EXERCISES = [task for number in CHAPTERS for task in chapter(number) if isinstance(task, Exercise)]
-#: Hidden seeds as `plaincourse reseed` draws them.
+#: Hidden seeds like those that `plaincourse reseed` draws.
 SEEDS = [2**64 + 12_345, 2**64 + 777, 2**65 - 990_001]
-#: In these the answer is an object, which is used and not compared.
+#: Tasks whose answer is an object, which is used rather than compared.
 OBJECTS = {"02.SelfAttention"}
 
 
@@ -32,7 +32,7 @@ def inputs_drawn_once() -> Iterator[None]:
 
 
 def shared() -> Iterator[Any]:
-    """Yield the tasks; all but two of each chapter are among the slow tests."""
+    """Yield the tasks; all but two of each chapter are slow tests."""
     for number in CHAPTERS:
         for place, task in enumerate(each for each in EXERCISES if each.id[:2] == number):
             yield pytest.param(task, marks=() if place < 2 else pytest.mark.slow, id=task.id)
@@ -61,9 +61,9 @@ def test_number_order_and_inputs_come_from_the_seed(task: Exercise) -> None:
 
 
 def learner(words: list[str]) -> Any:
-    """Make an answer to 12.fix_forward that knows the right words for the visible boxes, in turn.
+    """Make an answer to 12.fix_forward that has the right words for the visible boxes, in turn.
 
-    It remembers the outputs of the first boxes for random inputs. A later box with the same outputs
+    It stores the outputs of the first boxes for random inputs. A later box with the same outputs
     gets the same word.
     """
     left, names = list(words), {}
@@ -90,10 +90,10 @@ def test_the_right_words_in_turn_are_no_teacher_if_the_judge_shuffles(
     task = load("12.fix_forward")
     assert isinstance(task, Exercise)
     words = [trial.expected.value for trial in draw(task, None)]
-    monkeypatch.setattr(memory, "_drawn", {})  # these have their turn already
+    monkeypatch.setattr(memory, "_drawn", {})  # the drawn ones already have an order
     with memory.kept(answers=True, order=order):
         answer = learner(words)
-        grade(task, answer)  # a test cell asks the visible inputs first
+        grade(task, answer)  # a test cell uses the visible inputs first
         share = grade(task, answer, seed=SEEDS[0]).score / task.points
     assert least <= share <= most
 
@@ -108,7 +108,7 @@ def test_a_task_whose_draws_ignore_the_seed_is_found() -> None:
 
 
 def test_a_seed_counts_to_its_last_bit() -> None:
-    """PyTorch alone takes the last 32 bits, and draws the same for two of these."""
+    """PyTorch alone uses the last 32 bits, and draws the same for two of these."""
     task = load("02.scores")
     assert isinstance(task, Exercise)
     firsts = [
@@ -125,9 +125,9 @@ def test_a_seed_counts_to_its_last_bit() -> None:
 
 
 def test_who_notes_what_the_attentions_of_the_check_return_does_not_know_the_hidden_ones() -> None:
-    """Learn each visible attention by its outputs, and answer hidden ones by the nearest of them.
+    """Record each visible attention's outputs, and answer hidden ones with the nearest of them.
 
-    An exact table earned all points while the attentions were the same for every seed.
+    An exact table earned all points when the attentions were the same for every seed.
     """
     task = load("03.find_leak")
     assert isinstance(task, Exercise)

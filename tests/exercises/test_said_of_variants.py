@@ -1,4 +1,4 @@
-"""A sentence of a report holds for each of the answers that get it, and in the example below it."""
+"""A sentence in a report is true for each answer that gets it, and for the example below it."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reports that once blamed an answer for a neighbouring mistake."""
+"""Reports that once named a similar but different mistake."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def slip(module: Any, kind: str) -> Callable[..., Any]:
 
 
 def from_the_start_and_1(real: Tensor, n: int) -> Tensor:
-    """Take the padding at the left off, count it in the middle, and count from 1."""
+    """Remove padding at the left, count it in the middle, and count from 1."""
     first = real.long().argmax(dim=1, keepdim=True)
     found = torch.arange(real.shape[1]) - first + 1
     return found.masked_fill(~real, 0)[:, -n:]

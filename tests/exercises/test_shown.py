@@ -1,4 +1,4 @@
-"""What a student is shown of an input that their answer fails on: all that they can read."""
+"""A student sees the input on which their answer fails, in all its readable parts."""
 
 from exercise_bank.ch02.self_attention_check import COUNTS
 from plaincourse.checking.grader import grade
@@ -7,7 +7,7 @@ from plaincourse.exercise.bank import load
 
 
 def shown(id: str, mistake: str) -> dict[str, str]:
-    """Return the smallest input that a mistake fails on, as its author sees it."""
+    """Return the smallest input on which a mistake fails, as its author sees it."""
     task = load(id)
     assert isinstance(task, Exercise)
     answer = next(each.answer for each in task.misconceptions if each.name == mistake)

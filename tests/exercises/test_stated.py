@@ -1,4 +1,4 @@
-"""What a check asks stands in the notebook: what is forbidden, what type, what may be changed."""
+"""The notebook states a check's conditions: forbidden functions, types, mutable arguments."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.book.committed import ROOT
 from tests.exercises.test_graders import PROJECTS
 
 PAGES = {path.name[:2]: path.read_text("utf-8") for path in sorted(ROOT.glob("solutions/*/*.md"))}
-#: Names that stand for others which do the same.
+#: Names that cover others with the same effect.
 KIN = {
     "softmax": ["log_softmax", "Softmax", "softmin", "Softmin", "distributions"],
     "autograd": ["backward", "grad", "jacobian", "vjp", "jacrev", "jacfwd", "func", "requires_grad",
@@ -29,7 +29,7 @@ TASKS = [task for chapter in PAGES for task in bank.chapter(chapter) if isinstan
 
 
 def prompt(task: Exercise | Question) -> str:
-    """Return the section of a task, and what stands before the first one."""
+    """Return the section of a task, and the text before the first section."""
     page = PAGES[task.id.partition(".")[0]]
     at = page.index(f'check("{task.id}"')
     heading = r"\n### (?!BEGIN|END)" if task.extra else r"\n## "

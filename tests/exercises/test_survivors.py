@@ -1,4 +1,4 @@
-"""Answers that once kept all or nearly all points, or heard something false."""
+"""Answers that once kept all or nearly all points, or got a false message."""
 
 from collections.abc import Callable
 from typing import Any

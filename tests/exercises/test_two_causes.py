@@ -1,4 +1,4 @@
-"""Reports hold for each answer that gets them, and neighbours of mistakes have their names."""
+"""Reports are true for each answer that gets them, and similar mistakes have different names."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""No pair of mistakes in one answer gets the name of a third, and most get one of their own."""
+"""A pair of mistakes in one answer is never named as a third, and mostly as one of the two."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The line of 15.yarn_ramp on a blend pays only with a share in which planes differ."""
+"""15.yarn_ramp's requirement on the blend gives points only for a share that differs by plane."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def blended(wavelengths: Tensor, share: Any, factor: float) -> Three:
     return share, (1 - share) * old + share * old / factor, 1.0
 
 
-#: Shares that come from no look at the turns.
+#: Shares that do not depend on the turns.
 ONE_FOR_ALL: dict[str, Callable[[Tensor], Tensor]] = {
     "0": torch.zeros_like,
     "1": torch.ones_like,
@@ -49,7 +49,7 @@ def test_a_blend_by_one_share_for_all_planes_earns_next_to_nothing(share: str) -
     assert earned(answer) <= MOST
 
 
-#: Shares that err, and in which a fast plane and a slow one still differ.
+#: Wrong shares that still differ between a fast plane and a slow one.
 OWN: dict[str, Callable[[Tensor], Tensor]] = {
     "turned": lambda share: 1 - share,
     "a step": lambda share: (share > 0).double(),

@@ -1,4 +1,4 @@
-"""What a public name says of itself is there, and true of its signature."""
+"""Public names have docstrings that agree with their signatures."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ from tests.house.tree import FORMER, modules
 Callable_ = ast.FunctionDef | ast.ClassDef
 SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Cost|Ref|Yields):", flags=re.MULTILINE)
 ENTRY = re.compile(r"^ {4}(\*{0,2}\w+):", flags=re.MULTILINE)
-# Their work is one value or one loop over a page: there is no cost to speak of.
+# Functions with one value or one loop over a page, whose cost is negligible.
 CHEAP = {"device"}
 
 
@@ -20,7 +20,7 @@ def public(tree: ast.Module) -> list[tuple[str, Callable_]]:
     for node in tree.body:
         decorators = getattr(node, "decorator_list", [])
         if "overload" in map(ast.unparse, decorators):
-            continue  # the function that follows speaks for it
+            continue  # the function after it has the docstring
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             found.append((node.name, node))
             if isinstance(node, ast.ClassDef):
@@ -60,7 +60,7 @@ def sections(docstring: str) -> dict[str, str]:
 
 
 def faults(source: str) -> list[str]:
-    """List what the docstrings of a module's public names lack or get wrong."""
+    """List omissions and errors in the docstrings of a module's public names."""
     wrong = []
     for name, node in public(ast.parse(source)):
         docstring = ast.get_docstring(node) or ""

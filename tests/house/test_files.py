@@ -1,4 +1,4 @@
-"""A file is one idea: short, tested, and of no particular machine."""
+"""Files are short, tested, and independent of a particular machine."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ LIMITS = {
     "benchmarks": 400,
     "experiments": 300,
 }
-# Written apart, so that this file does not hold what it forbids.
+# Written in parts, so that this file does not contain the forbidden text.
 FOLDERS = [rf"(?<![\w.])/{name}/" for name in ("work", "root", "tmp", "Users", r"home/\w+")]
 REGISTRIES = [
     r"\.".join(name)
@@ -30,8 +30,8 @@ REGISTRIES = [
     )
 ]
 FORBIDDEN = re.compile("|".join([*FOLDERS, *REGISTRIES, re.escape(str(ROOT))]))
-# Tests of what is scrubbed from feedback make up paths, and a sandbox has a root of its own; they
-# may not name this machine's.
+# Tests of paths in feedback use invented paths, and a sandbox has its own root, but they must not
+# name a path of this machine.
 FORBIDDEN_IN_TESTS = re.compile("|".join([*REGISTRIES, re.escape(str(ROOT))]))
 BINARY = {".png", ".woff2", ".ico", ".safetensors"}
 
@@ -50,7 +50,7 @@ def test_python_files_are_one_idea_long(folder: str) -> None:
 
 
 def mirrors(source: Path) -> list[Path]:
-    """List the names under which the tests of one of plainformer's modules may stand."""
+    """List the allowed file names for tests of one of plainformer's modules."""
     folders = source.parent.relative_to(FORMER).parts
     home = ROOT / "tests/plainformer"
     names = [
@@ -68,7 +68,7 @@ def test_every_module_of_the_package_has_its_file_of_tests() -> None:
 
 
 def untested(course: dict[str, str], tests: list[str]) -> set[str]:
-    """List the modules that no test imports, nor anything that a test imports."""
+    """List the modules that no test imports directly or indirectly."""
     reached: set[str] = set()
     new = set().union(*(imports(source) for source in tests)) & set(course)
     while new:

@@ -1,4 +1,4 @@
-"""Imports go one way, so that the package can be read in an order."""
+"""Imports go in one direction, so that the package can be read in order."""
 
 import re
 from graphlib import TopologicalSorter
@@ -8,8 +8,8 @@ import pytest
 from exercise_bank import SUBJECT
 from tests.house.tree import BANK, COURSE, FORMER, imports, modules, named
 
-# Each module or package may import those on lines above its own; inside a package, the modules
-# form no circle.
+# Each module or package may import those on lines above its own; the modules inside a package must
+# not have circular imports.
 ORDER = [
     {"mask_checks", "heads", "devices", "modes", "unknown_fields", "whole_numbers", "exact"},
     {"mask_rules", "masks"},
@@ -33,7 +33,7 @@ ORDER = [
     {"__main__"},
 ]
 # The rooms of the machinery: each imports only those on lines above its own. `settings` and
-# `startup` are modules beside them; what else lies there are the commands, which may import all.
+# `startup` are modules in the same folder; all others there are commands, which may import all.
 ROOMS = [
     {"exercise", "sandbox", "startup"},
     {"settings", "checking"},
@@ -44,8 +44,8 @@ ROOMS = [
     {"feedback", "classroom", "collecting"},
     {"proving"},
 ]
-# What a room names of one below it, in a text, for another process: a student's kernel, which has
-# to hold what the judge asks there before any code of the student's has run; and a command.
+# Names of modules in a lower room that a room passes to another process as text: to a student's
+# kernel, which must load the judge's functions before any code of the student's, and to a command.
 BY_NAME = {
     ("plaincourse.proving.course", "plaincourse.autograde"),
     ("plaincourse.kernels.shared", "plaincourse.judge.agent"),
@@ -57,7 +57,7 @@ RANK = {f"plainformer.{name}": i for i, names in enumerate(ORDER) for name in na
 
 
 def unit(name: str) -> str:
-    """Name the module or package of the course's package that a module belongs to."""
+    """Return the module or package of the course's package that contains a module."""
     return ".".join(name.split(".")[:2])
 
 
@@ -126,7 +126,7 @@ def test_the_package_never_imports_the_course(sources: dict[str, str]) -> None:
 
 
 def of_the_subject(source: str) -> list[str]:
-    """List what a module has of one course: an import of its tasks, or its package's name."""
+    """List a module's references to one course: an import of its tasks, or its package's name."""
     tasks = {name for name in imports(source) if name.partition(".")[0] == "exercise_bank"}
     return sorted(tasks) + re.findall(SUBJECT, source, re.IGNORECASE)
 
@@ -157,7 +157,7 @@ def test_a_task_imports_of_the_machinery_what_an_exercise_is_made_of() -> None:
 
 
 def upwards(sources: dict[str, str]) -> list[str]:
-    """List the imports of the machinery, by name too, that do not go from a room to one above."""
+    """List the machinery's imports, also by name, that do not go from a room to one above."""
     wrong = []
     for name, source in sources.items():
         room = name.split(".")[1] if "." in name else ""

@@ -1,4 +1,4 @@
-"""The commands that the README, CI and the workflows name are there, and say what they do."""
+"""The commands that the README, CI and the workflows name exist and have descriptions."""
 
 import re
 import subprocess
@@ -42,7 +42,7 @@ def test_every_target_that_a_text_names_exists(path: Path) -> None:
 
 
 def _commands(text: str) -> str:
-    """Keep what is code: spans between backquotes, fenced blocks, and lines of CI."""
+    """Keep only code: spans between backquotes, fenced blocks, and lines of CI."""
     spans = re.findall(r"`[^`\n]+`", text)
     blocks = re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL)
     lines = re.findall(r"^(?:\s*- run: |step )(.*)$", text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The files of the repository, as the tests of the house see them."""
+"""The files of the repository, for the tests of house rules."""
 
 import ast
 import functools
@@ -24,7 +24,7 @@ def files() -> list[Path]:
 
 @functools.cache
 def modules(package: Path) -> dict[str, Path]:
-    """Map dotted names below ``src`` to files, ``__init__`` as the package's own name."""
+    """Map dotted names below ``src`` to files; ``__init__`` has the package's own name."""
     found = {}
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(ROOT / "src").with_suffix("").parts
@@ -33,7 +33,7 @@ def modules(package: Path) -> dict[str, Path]:
 
 
 def named(source: str) -> set[str]:
-    """List the modules of the machinery that a file names in a text, for who imports by name.
+    """List the modules of the machinery that a file names in a string, to import by name.
 
     ``"plaincourse.kernels.student:run"`` counts as its module.
     """

@@ -1,4 +1,4 @@
-"""Write notebooks as nbconvert's HTML: ``convert.py ROOT TO NOTEBOOK…``, paths kept below TO."""
+"""Convert notebooks to HTML with nbconvert: ``convert.py ROOT TO NOTEBOOK…``, same paths below TO."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ def main(root: Path, to: Path, notebooks: list[str]) -> None:
 
     Args:
         root: the repository's root.
-        to: where the pages go, each with the notebook's path below it.
+        to: the folder for the pages, each at the notebook's path below it.
         notebooks: paths from the root.
     """
     local = {"mathjax_url": "/node_modules/mathjax/es5/tex-chtml-full.js", "require_js_url": ""}

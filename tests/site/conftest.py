@@ -77,7 +77,7 @@ Turn it *once*.
 
 
 class Project:
-    """A small book in a folder, and what building it said."""
+    """A small book in a folder, and the messages of its build."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -90,7 +90,7 @@ class Project:
             (folder / name).write_text(text)
 
     def build(self, builder: str = "html", *options: str) -> str:
-        """Build, strictly; give what was said on stderr."""
+        """Build strictly, and return the text on stderr."""
         command = [sys.executable, "-m", "sphinx", "-b", builder, "-q", "-n", *options]
         place = [str(self.folder), str(self.folder / "out" / builder)]
         done = subprocess.run([*command, *place], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Long lines of code get an element of their own, and their text stays what it was."""
+"""Long lines of code get their own element, and their text does not change."""
 
 import re
 import sys
@@ -65,13 +65,13 @@ def test_what_has_no_colour_of_its_own_is_no_element(code_lines):
     context = {"body": f'<span class="n">a</span>{CELL.format(call + LONG)}'}
     code_lines.wrap(None, "page", "", context, None)
     kept = re.findall(r'<span class="(\w+)"', context["body"])
-    assert kept == ["n", "line", "k"]  # the first is no code
+    assert kept == ["n", "line", "k"]  # the first is not code
     assert text(context["body"]) == "a" + text(CELL.format(call + LONG))
 
 
 def test_each_kind_of_word_that_the_style_colours_is_kept(code_lines):
     coloured = {"k", "ow", "s2", "sd", "mi", "nb", "c1", "gp", "hll", "far"}
-    assert not (coloured | {"go"}) & code_lines.PLAIN  # "go" is what the copy button leaves out
+    assert not (coloured | {"go"}) & code_lines.PLAIN  # the copy button leaves out "go"
     assert {"n", "p", "o", "w"} <= code_lines.PLAIN
 
 

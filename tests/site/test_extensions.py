@@ -72,7 +72,7 @@ def test_rows_of_a_table_with_an_empty_corner_have_heads(monkeypatch):
     assert "<tr><td></td><th>a</th></tr>" in context["body"]
     assert '<tr><th scope="row">x</th><td>1</td></tr>' in context["body"]
     formula = '<span class="math">Q<span>2</span></span>'
-    for cell in "", formula:  # axe calls both a header without text
+    for cell in "", formula:  # axe reports both as a header without text
         gap = {"body": f"{corner}<tr><td><p>{cell}</p></td><td>1</td></tr></tbody></table>"}
         theme_fixes.valid_html(None, "page", "", gap, None)
         assert f"<tr><td><p>{cell}</p></td><td>1</td></tr>" in gap["body"]
@@ -164,7 +164,7 @@ def test_a_widget_holds_its_still_where_there_is_one(project):
     still = re.search(r"<img[^>]*>", inside[0])[0]
     assert 'src="_images/spinner.png"' in still
     assert 'alt="A wheel with five spokes &amp; a rim."' in still
-    assert 'loading="lazy"' in still  # with scripts nobody sees it
+    assert 'loading="lazy"' in still  # it is hidden if scripts run
 
 
 def test_other_builders_get_the_words(project):
@@ -191,13 +191,13 @@ CHANGES = {
 
 
 def next_to(project, name):
-    """Return the title that a page gives for the next one."""
+    """Return the title of the next page in a page's link."""
     return re.search(r'<link rel="next" title="([^"]*)"', project.page(name))[1]
 
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_page_names_its_neighbours_as_they_are_called_now(project, what):
-    (project.folder / "plain.md").write_text("# Plain\n")  # without anything that is written anew
+    (project.folder / "plain.md").write_text("# Plain\n")  # without rewritten parts
     project.change("index.md", "03-second\n", "plain\n03-second\n")
     assert project.build() == ""
     assert "Second" in next_to(project, "plain")

@@ -1,4 +1,4 @@
-"""Figures for light and dark pages: the colours of the dark twin, and what the page holds."""
+"""Figures for light and dark pages: the colours of the dark twin, and the page's HTML."""
 
 import re
 import sys
@@ -34,7 +34,7 @@ def contrast(one, other):
 
 @pytest.fixture(scope="module")
 def turned(figures):
-    """A colour of a plot, as it is in the dark twin."""
+    """Return the colour that a plot's colour has in the dark twin."""
     paper = figures.hexed(style.CARD)
     return lambda colour: figures.recoloured(np.array([colour], dtype=np.uint8), paper)[0]
 

@@ -1,4 +1,4 @@
-"""Formulas are set while a page is built; one that cannot be set is named."""
+"""Formulas are rendered during the build; a formula that cannot be rendered is named."""
 
 import re
 import shutil
@@ -40,7 +40,7 @@ needs_katex = pytest.mark.skipif(
 
 
 def build(folder: Path, page: str = PAGE, ext: Path = EXTENSION, **environment: str) -> str:
-    """Build a site of one page; give what was said on stderr."""
+    """Build a site of one page, and return the text on stderr."""
     (folder / "static/vendor/katex").mkdir(parents=True, exist_ok=True)
     (folder / "static/vendor/katex/katex.css").write_text("")
     (folder / "conf.py").write_text(CONF.format(ext=str(ext)))

@@ -1,4 +1,4 @@
-"""The front page: its grid shows the package's numbers, its cards what the chapters say."""
+"""The front page: its grid has the package's numbers, and its cards agree with the chapters."""
 
 import re
 from pathlib import Path

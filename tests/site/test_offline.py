@@ -1,4 +1,4 @@
-"""What lets a saved copy run, and a page without scripts keep its colours: on small projects."""
+"""A saved copy works, and a page without scripts keeps its colours; tested on small projects."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What the search is told of a page: places, first sentences, terms, words."""
+"""The search index of a page: places, first sentences, terms, words."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What the site's configuration promises, without building it."""
+"""The site's configuration, tested without a build."""
 
 import json
 import re
@@ -56,6 +56,6 @@ def test_the_lock_of_npm_names_no_registry():
 
 
 def test_only_the_sites_own_scripts_are_declared_modules():
-    # Node asks the next package.json above a script: for JupyterLab's own, in .venv, the root's.
+    # Node uses the nearest package.json above a script: for JupyterLab's, in .venv, the root's.
     assert "type" not in json.loads((ROOT / "package.json").read_text())
     assert json.loads((ROOT / "book/_static/package.json").read_text()) == {"type": "module"}

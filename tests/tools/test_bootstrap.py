@@ -1,4 +1,4 @@
-"""Set-up: done once, done again when the lock changes, and clear about what is missing."""
+"""Set-up runs once, runs again if the lock changes, and reports missing requirements clearly."""
 
 import ast
 import errno
@@ -27,7 +27,7 @@ def bootstrap(needs: ModuleType) -> ModuleType:
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Make a machine that has only the programs that the test puts on it."""
+    """Return a function that puts programs on a machine that has no others."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("PYTHON", raising=False)
     monkeypatch.delenv("CHROMIUM", raising=False)
@@ -124,7 +124,7 @@ LOCKED, AGAIN = "-r requirements.lock -e .", "--reinstall -r requirements.lock -
 
 @pytest.fixture
 def machine(bootstrap, tmp_path, monkeypatch):
-    """Make a course whose .venv has a Python that notes its commands; some of them fail."""
+    """Make a course whose .venv has a Python that records its commands; some of them fail."""
     venv = tmp_path / ".venv"
     (venv / "bin").mkdir(parents=True)
     python = venv / "bin" / "python"

@@ -1,4 +1,4 @@
-"""The core path of a chapter within the budget stays within it; one over it gets no worse."""
+"""A chapter's core path within the budget stays within it; one over the budget gets no worse."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""The drawings that stand are those that are made, and can be read in the light and in the dark.
+"""The committed drawings are up to date, and readable in light and dark mode.
 
-Where their texts stand is measured in a browser: ``tests/site/drawings.test.mjs``.
+The positions of their texts are measured in a browser: ``tests/site/drawings.test.mjs``.
 """
 
 import importlib
@@ -20,8 +20,8 @@ from plainformer.positions import Interpolation, NTKAware, Rotary, YaRN
 from tests.house.tree import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
-READ_AT = {symbols.WIDTH: 760, symbols.NARROW: 356}  # in a column of text; on a phone of 390 pixels
-SMALLEST = {symbols.WIDTH: 12, symbols.NARROW: 11}  # that text may be there
+READ_AT = {symbols.WIDTH: 760, symbols.NARROW: 356}  # in a column of text; on a 390-pixel phone
+SMALLEST = {symbols.WIDTH: 12, symbols.NARROW: 11}  # the smallest text there, in pixels
 
 
 def contrast(one: str, other: str) -> float:
@@ -105,7 +105,7 @@ def test_text_stands_out_from_what_is_behind_it(scheme):
         assert contrast(colours[scheme], ground) >= 4.5, (tone, ground)
     for kind, fill in symbols.FILL.items():
         assert contrast(symbols.TEXT["ink"][scheme], fill[scheme]) >= 4.5, kind
-        for ground in behind:  # what a line or a filled block is told by
+        for ground in behind:  # the contrast of a line or a filled block
             assert contrast(symbols.EDGE[kind][scheme], ground) >= 3, kind
         assert contrast(symbols.EDGE[kind][scheme], fill[scheme]) >= 3, kind
 
@@ -293,11 +293,11 @@ def test_the_drawn_activations_are_those_of_pytorch():
 
 
 def test_the_drawn_timelines_are_those_worked_out_by_hand():
-    """A step lasts 10 ms and 1 for each token; who takes part, A to D as 0 to 3, and its end."""
+    """A step takes 10 ms and 1 ms per token; it has an end and requests, A to D as 0 to 3."""
     from tools.drawings import batching as drawn
 
     a, ab, acd = {0}, {0, 1}, {0, 2, 3}
-    begin = [(20, ab), (32, ab), (44, ab)]  # 6 + 4 tokens, then 2 a step; B has its three
+    begin = [(20, ab), (32, ab), (44, ab)]  # 6 + 4 tokens, then 2 per step until B is done
     by_hand = {
         "Static batching": [
             *begin, (55, a), (66, a), (77, a), (88, a), (99, a),

@@ -1,4 +1,4 @@
-"""The masks and weights that are drawn are those of the package."""
+"""The masks and weights in the drawings are those of the package."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Drawings that show results of trainings hold the numbers of the records."""
+"""Drawings of training results have the numbers of the records."""
 
 import numpy as np
 import pytest

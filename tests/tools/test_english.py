@@ -1,4 +1,4 @@
-"""The English of the book, the tasks and the code gets plainer, and never less plain."""
+"""The English of the book, the tasks and the code never gets less plain."""
 
 from pathlib import Path
 

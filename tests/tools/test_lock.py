@@ -1,4 +1,4 @@
-"""requirements.lock: exact, complete, and of no particular machine."""
+"""requirements.lock is exact, complete, and independent of a particular machine."""
 
 import importlib
 import re

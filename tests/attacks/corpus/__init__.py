@@ -59,6 +59,6 @@ _LONGEST = frozenset(
         *("returns-much", "stack-overflow", "stop-by-a-child", "stop-itself"),
     }
 )
-#: Those that take longest, and of the others in each file every second one, whose relatives before
-#: and behind it are always tried. `make exercises` and `make test-slow` try these, too.
+#: The slowest attacks, and every second one of the others in each file; the similar ones before and
+#: after it are always tried. `make exercises` and `make test-slow` also try these.
 SLOW = _LONGEST | {attack.name for file in _FILES for attack in file[1::2]}

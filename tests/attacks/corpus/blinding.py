@@ -1,9 +1,9 @@
-"""Attacks that use what is forbidden, out of sight of what watches a call."""
+"""Attacks that use forbidden functions without detection by the check on calls."""
 
 from tests.attacks.attack import Attack
 
 _SOFTLY = "def softmax_rows(scores):\n    return {}"
-#: Each uses the softmax that `first` forbids, and earns nothing for it.
+#: Each uses the softmax that `first` forbids, and must earn no points.
 _WAYS = {
     "library-by-its-file": (
         "Runs code whose file is said to be the course's.",

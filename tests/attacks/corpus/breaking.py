@@ -1,6 +1,6 @@
-"""Attacks that kill, hang or starve what grades them.
+"""Attacks that kill, hang or starve the grader.
 
-Those that could hurt a machine without a sandbox look first whether they are in one.
+Attacks that could harm a machine without a sandbox first check that they run in one.
 """
 
 from tests.attacks.attack import Attack

@@ -1,4 +1,4 @@
-"""Attacks that leave the sandbox: by network, by system calls, by writing elsewhere."""
+"""Attacks that leave the sandbox through the network, system calls, or writes to other folders."""
 
 from tests.attacks.attack import Attack
 

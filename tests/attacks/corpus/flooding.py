@@ -1,6 +1,6 @@
-"""Attacks that use up memory, disk, processes, or the patience of whoever reads their outputs.
+"""Attacks that exhaust memory, disk, processes, or the patience of readers of their outputs.
 
-Each stops by itself well above its limit, so that it hurts nobody where there is no sandbox.
+Each stops on its own well above its limit, so that it is harmless without a sandbox.
 """
 
 from tests.attacks.attack import Attack

@@ -1,11 +1,11 @@
-"""Attacks by what lies in the submission's folder."""
+"""Attacks through files in the submission's folder."""
 
 import os
 from pathlib import Path
 
 from tests.attacks.attack import Attack, Plant
 
-#: Code that a program would run which imports it: it must never run where it may write this.
+#: Code for a module that a program may import; it must not run where it can write its output file.
 _CODE = """import pathlib, sys
 try:
     pathlib.Path({drop!r}, "ran-by-import-{name}").write_text(" ".join(sys.argv))

@@ -1,4 +1,4 @@
-"""Attacks on the agent, which answers for the student."""
+"""Attacks on the agent, the process that runs the student's answers."""
 
 from tests.attacks.attack import Attack
 

@@ -1,10 +1,10 @@
-"""Attacks by what is raised."""
+"""Attacks through raised exceptions."""
 
 from tests.attacks.attack import Attack
 
 
 def _ends(name: str, error: str, attempts: str) -> Attack:
-    """Return an attack whose functions leave by an exception."""
+    """Return an attack whose functions raise an exception."""
     body = f"def {{}}(*args):\n    raise {error}"
     return Attack(
         name=name,

@@ -1,4 +1,4 @@
-"""Attacks that bend how IPython runs cells."""
+"""Attacks that change how IPython runs cells."""
 
 from tests.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""Attacks that bend the tools which decide a score: torch, builtins, IPython, the checker."""
+"""Attacks that change the tools that determine a score: torch, builtins, IPython, the checker."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from tests.attacks.attack import Attack
 
 _ALL = ("target", "plain", "partial", "choice")
 
-#: What is right but uses what is forbidden keeps its points only where a person is told to look.
+#: A right answer that uses a forbidden function keeps its points only if a flag asks for review.
 _DOUBTFUL: dict[str, Any] = {"scores": {"first": 4.0}, "loses": ("first",), "flags": ("forbidden",)}
 
 FORGING_TOOLS = (

@@ -1,4 +1,4 @@
-"""Attacks that hand back values which lie about themselves."""
+"""Attacks that return values with forged properties."""
 
 from tests.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""Attacks that neither end nor answer."""
+"""Attacks that neither exit nor answer."""
 
 from tests.attacks.attack import Attack
 
@@ -12,7 +12,7 @@ HANGING = (
         attempts="Stops itself by SIGSTOP, so that it neither ends nor answers.",
         answers={"plain": "def double(x):\n    os.kill(os.getpid(), signal.SIGSTOP)\n    return x"},
         loses=("partial", "choice", "last"),
-        # Signals that a process 1 sends itself are ignored where it has a namespace of its own.
+        # Signals that process 1 of a separate namespace sends to itself are ignored.
     ),
     Attack(
         name="stop-by-a-child",

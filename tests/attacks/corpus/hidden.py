@@ -1,4 +1,4 @@
-"""Attacks that read the judge's memory, or carry hidden inputs out."""
+"""Attacks that read the judge's memory, or leak hidden inputs."""
 
 from tests.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""Honest students whose notebooks look odd: each must get every point."""
+"""Honest students with unusual notebooks: each must get all points."""
 
 import copy
 from collections.abc import Callable
@@ -16,10 +16,10 @@ class Honest:
 
     Attributes:
         name: also the student's id.
-        why: what about it has led graders astray.
+        why: its property that has misled graders.
         answers: right answers, written differently, by test.
-        edit: what else is odd about the notebook.
-        files: what lies beside the notebook, by name.
+        edit: further unusual changes to the notebook.
+        files: other files in the notebook's folder, by name.
     """
 
     name: str
@@ -60,7 +60,7 @@ def _vscode(notebook: NotebookNode) -> None:
 
 
 def _copied(notebook: NotebookNode) -> None:
-    """Copy an answer and a test within the notebook, as editors do: with their metadata."""
+    """Copy an answer and a test within the notebook, with their metadata, as editors do."""
     for name in ("plain-answer", "plain"):
         at = notebook.cells.index(find(notebook, name))
         twin = copy.deepcopy(notebook.cells[at])

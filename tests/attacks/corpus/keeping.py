@@ -1,16 +1,16 @@
-"""Attacks that keep the inputs of hidden tests, and say them where their author will read."""
+"""Attacks that store the inputs of hidden tests, and print them where their author will read."""
 
 from nbformat.v4 import new_code_cell
 
 from tests.attacks.attack import Attack
 
-#: The answer of one exercise keeps what it is called with; it is right, and earns its points.
+#: A right answer to an exercise that stores its inputs; it earns its points.
 _KEEPS = "KEPT = []\ndef double(x):\n    KEPT.append(x.tolist())\n    return 2 * x"
 _PLAIN = {"plain": _KEEPS}
 _POINTS = {"plain": 3.0}
-#: A later exercise's answer, which its own tests call as well.
+#: A later exercise's answer, which is called by its own tests, too.
 _LATER = "def attention(query, key, value):\n    {}\n    return query"
-#: A test whose inputs are kept as well: one asks them for numbers that it can be seen to leak.
+#: A test whose inputs are stored, too, with numbers by which a leak can be detected.
 _BOTH = {
     **_PLAIN,
     "target": "ALSO = []\ndef scores(query, key):\n    ALSO.append(query.tolist())\n"

@@ -1,4 +1,4 @@
-"""Attacks on the kernel of the operating system, and on the terminal of whoever grades."""
+"""Attacks on the operating system's kernel, and on the instructor's terminal."""
 
 from tests.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""Attacks that call somebody outside."""
+"""Attacks that connect to other machines."""
 
 from tests.attacks.attack import Attack
 

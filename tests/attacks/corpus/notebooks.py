@@ -1,4 +1,4 @@
-"""Attacks by what is handed in where a notebook should be."""
+"""Attacks through malformed notebooks, and other files in the place of a notebook."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def _nested(path: Path, places: dict[str, str]) -> None:
 
 
 _ALL = ("first", "target", "plain", "partial", "choice", "last")
-#: Where there is no notebook that can be read, there is no grade, and a reason.
+#: A notebook that cannot be read gets no grade, but a reason.
 _NOTEBOOKS = {
     "notebook-is-a-link": (
         "Hands in a symlink to the victim's notebook.",
@@ -58,7 +58,7 @@ _NOTEBOOKS = {
     ),
 }
 
-#: What can be read as a notebook in which everything is missing.
+#: Files that can be read as a notebook in which everything is missing.
 _EMPTY = ("notebook-has-odd-cells", "notebook-of-tomorrow")
 
 NOTEBOOKS = (

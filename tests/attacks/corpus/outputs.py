@@ -1,4 +1,4 @@
-"""Attacks on whoever reads the outputs: too many, too long, or alive."""
+"""Attacks on readers of outputs, through outputs that are too many, too long, or active."""
 
 from nbformat.v4 import new_markdown_cell
 

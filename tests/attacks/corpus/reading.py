@@ -1,4 +1,4 @@
-"""Attacks that read what is not theirs, from files."""
+"""Attacks that read secrets from files."""
 
 from tests.attacks.attack import Attack
 

@@ -1,4 +1,4 @@
-"""Attacks by what is returned: too large, too deep, without end, or round in a circle."""
+"""Attacks through return values that are too large, too deep, infinite, or circular."""
 
 from tests.attacks.attack import Attack
 

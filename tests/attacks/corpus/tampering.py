@@ -17,7 +17,7 @@ def _tests(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def _nbgrader(**changes: Any) -> Edit:
-    """Change what nbgrader reads of each attacked test."""
+    """Change the nbgrader metadata of each attacked test."""
 
     def edit(notebook: NotebookNode) -> None:
         for cell in _tests(notebook):
@@ -54,7 +54,7 @@ def _swapped(notebook: NotebookNode) -> None:
 
 
 def _stolen(notebook: NotebookNode) -> None:
-    """Give the wrong answers' tests the text and checksum of a test that is passed."""
+    """Give the tests of wrong answers the text and checksum of a test that passes."""
     first = find(notebook, "first")
     for name in _WRONG:
         cell = find(notebook, name)
@@ -112,7 +112,7 @@ def _no_kernel(notebook: NotebookNode) -> None:
 
 
 def _answers_below(notebook: NotebookNode) -> None:
-    """Move the wrong answers below their tests, and put names that pass above: nothing passes."""
+    """Move wrong answers below their tests, and define passing names above; no test may pass."""
     for name in _WRONG:
         cell = find(notebook, f"{name}-answer")
         notebook.cells.remove(cell)

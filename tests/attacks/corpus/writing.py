@@ -1,4 +1,4 @@
-"""Attacks that write or delete what is not theirs."""
+"""Attacks that write or delete other people's files."""
 
 from tests.attacks.attack import Attack
 
