@@ -1,8 +1,8 @@
-"""Serving: many requests at once, on pages, in steps; and a simulator that says how it would go.
+"""Serving: many requests in parallel, in pages and steps; and a simulator that predicts times.
 
-Read ``scheduler`` first: it plans each step. It stands on ``prefix``, which finds what was
+Read ``scheduler`` first: it plans each step. It uses ``prefix``, which finds results that were
 computed already. ``server`` takes the steps, ``engine`` computes them with a model, ``simulator``
-says how long they would take, and ``report`` drives either of them and says how it did.
+predicts their duration, and ``report`` runs either of them and measures it.
 """
 
 from plainformer.serving.engine import Engine

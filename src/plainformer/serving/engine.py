@@ -22,17 +22,17 @@ from plainformer.whole_numbers import Whole, whole
 class Engine(Server):
     """Answer many requests with one model.
 
-    A step packs the positions of all its requests into one row, (1, total): the linear layers see
-    one matrix, and attention keeps the requests apart by their pages.
+    A step packs the positions of all its requests into one row, (1, total): the linear layers
+    process one matrix, and attention separates the requests by their pages.
 
     Args:
         model: a decoder; it is used on its device, in its precision, and in evaluation mode.
         pages: pages of the cache, shared by all requests.
         page_size: positions on a page.
-        token_budget: positions computed in one step, at most.
-        max_running: requests that run at once, at most.
-        prefix_cache: whether prompts that begin alike share what was computed for one of them.
-        continuous: whether requests join those that run; see :class:`Scheduler`.
+        token_budget: the largest number of positions computed in one step.
+        max_running: the largest number of requests that run in parallel.
+        prefix_cache: whether prompts with the same beginning share its keys and values.
+        continuous: whether new requests join running ones; see :class:`Scheduler`.
 
     Raises:
         ValueError: a number is below 1.
@@ -76,10 +76,10 @@ class Engine(Server):
         self._fingerprint, self._modules = Fingerprint(model), modes.modules_of(model)
 
     def submit(self, request: Request) -> int:
-        """Take in ``request`` and return its number.
+        """Accept ``request`` and return its number.
 
         Raises:
-            ValueError: a token is outside the vocabulary; the model's rotary angles follow the
+            ValueError: a token is outside the vocabulary; the model's rotary angles depend on the
                 length of a sequence (dynamic NTK), and the request is longer than the context of
                 training; or see :meth:`~plainformer.serving.server.Server.submit`.
         """
@@ -95,12 +95,12 @@ class Engine(Server):
         return super().submit(request)
 
     def step(self) -> Step | None:
-        """Take a step with the weights that the model has now.
+        """Take a step with the model's current weights.
 
         See :meth:`~plainformer.serving.server.Server.step`.
 
-        Where they have changed, all that the old ones computed is forgotten: requests that run
-        are read again, as after a preemption, and the prefix cache is empty.
+        If the weights have changed, all results of the old ones are dropped: running requests are
+        read again, as after a preemption, and the prefix cache is empty.
         """
         begun = any(one.computed for one in self.open.values())
         if self._fingerprint.changed(closely=not begun):
@@ -113,7 +113,7 @@ class Engine(Server):
 
     @torch.inference_mode()
     def compute(self, work: Sequence[Work]) -> tuple[list[int | Fault | None], float]:
-        """Compute all of ``work`` in one row, and draw a token where one is due."""
+        """Compute all of ``work`` in one row, and draw a token for each request that needs one."""
         start = time.perf_counter()
         tables = [one.running.table for one in work]
         counts = [one.count for one in work]

@@ -1,4 +1,4 @@
-"""The load of a step: what decides how long it takes."""
+"""The load of a step, which determines its duration."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from plainformer.serving.scheduler import Work
 
 @dataclass(frozen=True)
 class Load:
-    """What a step had to do.
+    """The work of one step.
 
     Args:
         tokens: positions computed.
         looks: pairs of a query and a key, summed over the requests.
-        requests: requests that took part.
+        requests: number of requests in the step.
     """
 
     tokens: int
@@ -22,10 +22,10 @@ class Load:
 
 
 def load_of(work: Sequence[Work]) -> Load:
-    """Add up what the requests of a step do.
+    """Add up the work of the requests in a step.
 
     Args:
-        work: what the scheduler planned.
+        work: the scheduler's plan.
     """
     looks = sum(w.count * w.first + w.count * (w.count + 1) // 2 for w in work)
     return Load(sum(w.count for w in work), looks, len(work))

@@ -1,4 +1,4 @@
-"""Find what was computed already: requests that begin alike share the pages of their beginning."""
+"""A prefix cache: requests with the same beginning share the pages of that beginning."""
 
 import heapq
 from collections import Counter
@@ -10,7 +10,7 @@ from plainformer.cache import PagePool
 
 @dataclass(eq=False)
 class _Node:
-    """One full page, reached by the tokens on it from the page before."""
+    """One full page, reached from the page before it by the tokens on it."""
 
     page: int
     parent: "_Node | None"
@@ -22,14 +22,14 @@ class _Node:
 class PrefixCache:
     """Keep full pages in a tree whose edges are the tokens on a page.
 
-    What a page holds depends on all tokens before it, so a page is found only along the whole
-    path. Tokens are compared, not hashes of them, so two texts never collide. Requests with
-    different salts have trees of their own and find nothing of each other. Pages that no request
-    uses stay until their room is needed; then the one whose last use is longest ago goes first,
-    and never before those behind it.
+    The content of a page depends on all tokens before it, so a page is found only along its whole
+    path. Tokens are compared themselves, and not their hashes, so two texts never collide. Requests
+    with different salts have separate trees and find nothing in each other's. Pages that no request
+    uses stay until their memory is needed; then the least recently used one is freed first, and
+    never before its descendants.
 
     Args:
-        pages: the pool; the tree is one holder of each of its pages.
+        pages: the pool; the tree counts as one holder of each of its pages.
 
     Ref: Zheng et al. 2024 (SGLang), section 3 (RadixAttention).
     """
@@ -40,11 +40,11 @@ class PrefixCache:
         self._clock = 0
 
     def match(self, tokens: Sequence[int], salt: str | None = None) -> list[int]:
-        """Return the pages of the longest known beginning; they are held by the tree only.
+        """Return the pages of the longest known beginning; only the tree holds them.
 
         Args:
             tokens: the tokens of a request.
-            salt: the request's; only pages that were kept with the same salt are found.
+            salt: the request's salt; only pages inserted with the same salt are found.
 
         Cost: one look-up for each page.
         """
@@ -59,12 +59,12 @@ class PrefixCache:
         return found
 
     def insert(self, tokens: Sequence[int], pages: Sequence[int], salt: str | None = None) -> None:
-        """Keep full pages for later requests; where the tree has its own, that one stays.
+        """Keep full pages for later requests; a page that the tree already has is not replaced.
 
         Args:
-            tokens: what stands on the pages, from the request's first position on.
+            tokens: the tokens on the pages, from the request's first position on.
             pages: the pages, in order.
-            salt: the request's; see :meth:`match`.
+            salt: the request's salt; see :meth:`match`.
 
         Cost: one look-up for each page.
         """
@@ -80,25 +80,25 @@ class PrefixCache:
             node = child
 
     def clear(self) -> None:
-        """Forget all pages, where the pool itself has been emptied."""
+        """Drop all pages, after the pool itself has been emptied."""
         self._roots = {}
 
     def evict(self, count: int, *, partly: bool = True) -> int:
-        """Free pages that no request uses, the longest unused first.
+        """Free pages that no request uses, the least recently used first.
 
         Args:
-            count: how many pages are wanted.
-            partly: whether fewer than that are freed too, where the rest is in use.
+            count: number of pages to free.
+            partly: whether fewer pages are also freed, if the others are in use.
 
         Returns:
-            How many were freed.
+            The number of pages freed.
 
         Cost: one walk through the tree, and a heap of its leaves.
         """
         leaves = [(node.used, node.page, node) for node in self._nodes() if self._is_spare(node, 0)]
         heapq.heapify(leaves)
         chosen: list[_Node] = []
-        behind = Counter[_Node]()  # how many of a node's children are chosen
+        behind = Counter[_Node]()  # number of chosen children of each node
         while leaves and len(chosen) < count:
             *_, node = heapq.heappop(leaves)
             chosen.append(node)
@@ -123,7 +123,7 @@ class PrefixCache:
         return sum(1 for _ in self)
 
     def _is_spare(self, node: _Node, chosen: int) -> bool:
-        """Whether no request uses a page, and of those behind it all are chosen."""
+        """Whether no request uses a page, and all of its children are chosen."""
         return len(node.children) == chosen and self.pages.holders[node.page] == 1
 
     def _cut(self, tokens: Sequence[int]) -> list[tuple[int, ...]]:

@@ -1,8 +1,9 @@
-"""Give a server its requests as they arrive, say how it did, and check that nothing is lost.
+"""Send requests to a server as they arrive, measure its times, and check its bookkeeping.
 
-The numbers have the field's names: TTFT, the time to the first token; TPOT, the time per output
-token after it, one mean for each request; ITL, the inter-token latency, one gap at a time, those
-of all requests in one pool. They are read as percentiles: a mean hides who waits longest.
+The measures have the field's names: TTFT, the time to the first token; TPOT, the time per output
+token after it, one mean for each request; ITL, the inter-token latency, one gap at a time, with the
+gaps of all requests in one pool. They are reported as percentiles, because a mean hides the longest
+waits.
 """
 
 import itertools
@@ -17,11 +18,11 @@ from plainformer.serving.server import Server, Step
 
 @dataclass(frozen=True, kw_only=True)
 class Served:
-    """Say when one request came, and when each of its tokens was there; in seconds.
+    """The time at which a request arrived, and the times of its tokens; in seconds.
 
     Args:
-        arrived: when it came.
-        times: when each token was there, in order; at least one.
+        arrived: time of arrival.
+        times: time of each token, in order; at least one.
     """
 
     arrived: float
@@ -65,17 +66,17 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Say how a server did: how much it answered, how fast, and how long each had to wait.
+    """The performance of a server: requests answered, throughput, and waiting times.
 
     Args:
         served: one entry for each request that got a token, in the order of their numbers.
-        failed: how many requests ended without a token.
-        steps: how many steps were taken.
-        computed: positions that they computed.
+        failed: number of requests that ended without a token.
+        steps: number of steps taken.
+        computed: number of positions computed in them.
         seconds: from time 0 to the last token.
-        busy: seconds of all steps; the rest the server had nothing to do.
+        busy: seconds of all steps; for the rest of the time the server was idle.
         preemptions: how often a request lost its pages.
-        reused: share of the prompts' positions found in the prefix cache.
+        reused: fraction of the prompts' positions found in the prefix cache.
     """
 
     served: list[Served]
@@ -89,12 +90,12 @@ class Report:
 
     @property
     def throughput(self) -> float:
-        """New tokens a second."""
+        """New tokens per second."""
         return sum(len(one.times) for one in self.served) / self.seconds
 
     @property
     def rate(self) -> float:
-        """Requests answered a second: λ of Little's law."""
+        """Requests answered per second: λ of Little's law."""
         return len(self.served) / self.seconds
 
     @property
@@ -106,7 +107,7 @@ class Report:
     def inside(self) -> float:
         """Mean number of requests that have arrived and are not done: L of Little's law, λ·W.
 
-        It is the area under :meth:`curve`, and knows nothing of the two factors.
+        It is computed as the area under :meth:`curve`, independently of the two factors.
 
         Ref: Little 1961.
         """
@@ -115,31 +116,31 @@ class Report:
         return area / self.seconds
 
     def curve(self) -> list[tuple[float, int]]:
-        """Return at each time at which it changes how many requests are inside from then on."""
+        """Return each time at which the number of open requests changes, and the new number."""
         changes = Counter(one.arrived for one in self.served)
         changes.subtract(one.times[-1] for one in self.served)
         times = sorted(changes)
         return list(zip(times, itertools.accumulate(changes[at] for at in times), strict=True))
 
     def ttft(self, share: float) -> float:
-        """Return the seconds to the first token that a ``share`` of the requests keep within."""
+        """Return the seconds to the first token that a ``share`` of the requests do not exceed."""
         return percentile([one.ttft for one in self.served], share)
 
     def tpot(self, share: float) -> float:
-        """Return the seconds for each further token that a ``share`` of requests keep within."""
+        """Return the seconds per further token that a ``share`` of the requests do not exceed."""
         return percentile([one.tpot for one in self.served if len(one.times) > 1] or [0.0], share)
 
     def itl(self, share: float) -> float:
-        """Return the seconds from token to token that a ``share`` of all gaps keep within."""
+        """Return the seconds from token to token that a ``share`` of all gaps do not exceed."""
         gaps = [b - a for one in self.served for a, b in itertools.pairwise(one.times)]
         return percentile(gaps or [0.0], share)
 
     def goodput(self, *, ttft: float, tpot: float) -> float:
-        """Return how many requests a second were answered within both limits.
+        """Return the number of requests per second that were answered within both limits.
 
         Args:
-            ttft: seconds to the first token, at most.
-            tpot: seconds for each further token, at most.
+            ttft: the largest number of seconds to the first token.
+            tpot: the largest number of seconds for each further token.
 
         Ref: Zhong et al. 2024 (DistServe), there for each GPU.
         """
@@ -147,7 +148,7 @@ class Report:
         return good / self.seconds
 
     def summary(self) -> dict[str, float]:
-        """Return the numbers that :func:`table` shows, by their names."""
+        """Return the numbers of :func:`table`, by their names."""
         shares = {"median": 0.5, "95 %": 0.95, "99 %": 0.99}
         return {
             "tokens a second": self.throughput,
@@ -174,25 +175,25 @@ def drive(
     think: float = 0.0,
     watch: Callable[[float, Step], None] | None = None,
 ) -> Report:
-    """Give a server its requests as they arrive, and keep the time.
+    """Send requests to a server as they arrive, and measure the times.
 
-    The clock moves by the seconds of each step, and jumps where the server is idle; so an engine
-    that is driven need not wait for arrivals, and a simulator takes no time at all.
+    The clock advances by the seconds of each step, and jumps while the server is idle; so an engine
+    need not wait for arrivals, and a simulator takes almost no time.
 
-    Left alone the load is open: requests come however long the queue is. With ``clients`` it is
-    closed: each client asks, waits for its answer, thinks, and asks for the next that nobody has
-    asked for; there are never more requests inside than clients.
+    By default the load is open: requests arrive however long the queue is. With ``clients`` it is
+    closed: each client sends a request, waits for its answer, thinks, and sends the next open one;
+    so there are never more open requests than clients.
 
     Args:
-        server: an engine or a simulator, with nothing to do yet.
-        asked: when each request arrives, in seconds, in order; and the request.
-        clients: how many ask in turn; the times of arrival are then not used.
+        server: an engine or a simulator, still idle.
+        asked: arrival time of each request, in seconds, in order; and the request.
+        clients: number of clients; the arrival times are then not used.
         think: seconds from a client's answer to its next request.
         watch: called after each step, with the time and the step.
 
     Raises:
-        ValueError: nothing is asked, times are not in order, there are no clients, they think
-            less than no time or without being there, a request cannot be served, or the server is
+        ValueError: there are no requests, times are not in order, there are no clients, the time to
+            think is negative or given without clients, a request cannot be served, or the server is
             not idle.
         RuntimeError: the scheduler plans nothing although requests wait.
 
@@ -229,7 +230,7 @@ def drive(
             times.setdefault(token.number, []).append(now)
         if watch is not None:
             watch(now, step)
-        while clients and later and len(due) + len(server.open) < clients:  # somebody has an answer
+        while clients and later and len(due) + len(server.open) < clients:  # a client is free
             due.append((now + think, later.popleft()))
     served = [Served(arrived=arrived[n], times=times[n]) for n in arrived if n in times]
     return Report(
@@ -246,17 +247,17 @@ def drive(
 
 
 def check(server: Server) -> None:
-    """Check what every step must conserve, between two steps of ``server``.
+    """Check the invariants between two steps of ``server``.
 
-    - Each request that came is answered, or runs, or waits: one of them, once.
-    - Each page counts as many holders as there are tables and tree nodes with it, and is free
-      where there are none.
-    - The positions that a request has are those computed and found, less those lost.
+    - Each request is in exactly one of three states: answered, running or waiting.
+    - The number of holders of each page is the number of tables and tree nodes with it, and a page
+      without holders is free.
+    - The positions of a request are those computed and found, minus those lost.
 
     Raises:
-        RuntimeError: a law is broken; the text says which, with its numbers.
+        RuntimeError: an invariant is violated; the message names it, with its numbers.
 
-    Cost: one look at every request and page.
+    Cost: one check of every request and page.
     """
     scheduler, pool = server.scheduler, server.scheduler.pages
     queued = [running.number for running in [*scheduler.running, *scheduler.waiting]]

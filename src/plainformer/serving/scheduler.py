@@ -1,7 +1,7 @@
-"""What is asked, and who computes what in the next step.
+"""Requests, and the plan of the computation in the next step.
 
-Three ideas meet in a step: continuous batching, chunked prefill, preemption. The scheduler knows
-numbers of tokens and pages, and no tensor: the engine and the simulator use the same one.
+A step combines three ideas: continuous batching, chunked prefill, preemption. The scheduler uses
+numbers of tokens and pages, and no tensor, so the engine and the simulator can share it.
 """
 
 from collections import deque
@@ -19,21 +19,20 @@ from plainformer.whole_numbers import Whole, whole, wholes
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """Ask for what follows a prompt.
+    """Request the continuation of a prompt.
 
     Args:
         prompt: its tokens, at least one.
-        max_new_tokens: how many tokens are wanted at most, at least one.
-        sampler: draws the tokens; always the likeliest one when left out.
-        stop: conditions that end the answer early, one or several, as
-            :func:`~plainformer.generation.generate` takes them. Left out, the ``end_tokens`` of
-            the model's configuration; with ``[]`` they do not count.
-        salt: the tenant for whom it is asked. Requests with different salts share no pages, so
-            that no tenant can learn from the time of an answer what another has asked.
+        max_new_tokens: the largest number of new tokens, at least one.
+        sampler: draws the tokens; always the most likely one when left out.
+        stop: conditions that end the answer early, one or several, as for
+            :func:`~plainformer.generation.generate`. Left out, the ``end_tokens`` of the model's
+            configuration; with ``[]`` they are ignored.
+        salt: the tenant of the request. Requests with different salts share no pages, so that no
+            tenant can infer another one's prompts from the time of an answer.
 
     Raises:
-        ValueError: the prompt is empty, no token is asked for, or an argument is of another kind
-            than expected.
+        ValueError: the prompt is empty, no token is requested, or an argument has the wrong type.
     """
 
     prompt: Sequence[Whole] | Tensor
@@ -46,7 +45,7 @@ class Request:
         object.__setattr__(self, "prompt", wholes(self.prompt, "prompt"))
         object.__setattr__(self, "max_new_tokens", whole(self.max_new_tokens, "max_new_tokens"))
         object.__setattr__(self, "sampler", sampler_or_greedy(self.sampler))
-        conditions(self.stop, ())  # refuse now what could not be asked later
+        conditions(self.stop, ())  # check them early
         if self.salt is not None and not isinstance(self.salt, str):
             raise ValueError(f"salt={self.salt!r}: expected a string, or None for no tenant")
         if not len(self.prompt) or self.max_new_tokens < 1:
@@ -57,25 +56,25 @@ class Request:
 
     @property
     def longest(self) -> int:
-        """How many positions must be kept at most: the last token is never read."""
+        """The largest number of positions to store: the last token is never read."""
         return len(self.prompt) + self.max_new_tokens - 1
 
 
 @dataclass(eq=False)
 class Running:
-    """What the server keeps of a request until it is answered.
+    """The server's state of a request until it is answered.
 
     Args:
         number: the request's number, in the order of arrival.
-        request: what was asked.
-        tokens: the prompt and what was generated so far.
-        table: the pages where the keys and values of its first positions are.
-        generator: where its draws come from.
+        request: the request.
+        tokens: the prompt and the tokens generated so far.
+        table: the pages with the keys and values of its first positions.
+        generator: source of its random draws.
         preempted: how often it lost its pages.
         reused: positions found in the prefix cache when it was first admitted; None before.
         computed: positions computed so far, some of them again.
         found: positions found in the prefix cache, at all its admissions.
-        lost: positions it had when it lost its pages.
+        lost: positions that it had each time it lost its pages, in total.
         stop: conditions that end the answer early.
     """
 
@@ -98,18 +97,18 @@ class Running:
 
     @property
     def missing(self) -> int:
-        """How many positions must be computed before the next token can be drawn."""
+        """Number of positions to compute before the next token can be drawn."""
         return len(self.tokens) - self.table.length
 
 
 @dataclass(frozen=True)
 class Work:
-    """Compute the next ``count`` positions of one request.
+    """The task of computing the next ``count`` positions of one request.
 
     Args:
         running: the request.
         first: its first position to compute.
-        count: how many positions.
+        count: number of positions.
     """
 
     running: Running
@@ -125,20 +124,20 @@ class Work:
 class Scheduler:
     """Plan steps of at most ``token_budget`` positions, oldest request first.
 
-    Every running request gets what it misses, one position when it is being answered, more while
-    its prompt is read; a long prompt is read in chunks, so that it never holds up the others for
-    longer than one step. Room that is left admits waiting requests: so whoever still reads is the
-    youngest that runs, and decodes come first. Where pages run out, the
-    youngest running request gives its own back and waits again, in front; what it had generated
-    is kept and read again like a prompt.
+    Every running request gets its missing positions: one during generation, and several during
+    prefill; a long prompt is read in chunks, so that it never delays the others by more than one
+    step. The rest of the budget admits waiting requests: so a request that is still in prefill is
+    the youngest one running, and decodes come first. If there are too few pages, the youngest
+    running request returns its own and waits again, at the front of the queue; its generated tokens
+    are kept and read again like a prompt.
 
     Args:
         pages: the pool of pages.
-        token_budget: positions computed in one step, at most.
-        max_running: requests that run at once, at most.
-        prefix_cache: finds pages of prompts that begin alike; None computes all of them.
-        continuous: whether requests join those that run; else a batch is answered whole before
-            the next begins (static batching).
+        token_budget: the largest number of positions computed in one step.
+        max_running: the largest number of requests that run in parallel.
+        prefix_cache: finds pages of prompts with the same beginning; None computes all of them.
+        continuous: whether new requests join running ones; otherwise a batch is answered completely
+            before the next begins (static batching).
 
     Raises:
         ValueError: a number is below 1.
@@ -178,7 +177,7 @@ class Scheduler:
             running: the request.
 
         Raises:
-            ValueError: it could not be answered even if it were alone.
+            ValueError: it could not be answered even if it were the only request.
         """
         room = self.pages.n_pages * self.pages.page_size
         if running.request.longest > room:
@@ -189,10 +188,10 @@ class Scheduler:
         self.waiting.append(running)
 
     def plan(self) -> list[Work]:
-        """Return what to compute in the next step; there are free pages for all of it.
+        """Return the work of the next step; there are free pages for all of it.
 
         Returns:
-            Work of different requests, the oldest first; none where nobody runs or waits.
+            Work of different requests, the oldest first; empty if there is no request.
         """
         budget, work = self.token_budget, []
         self._promised, joining = 0, self.continuous or not self.running
@@ -220,7 +219,7 @@ class Scheduler:
         return work
 
     def done(self, work: Work) -> None:
-        """Count ``work``, and offer the full pages it made to requests that begin alike."""
+        """Record that ``work`` is done, and share its full pages through the prefix cache."""
         work.running.computed += work.count
         table, size = work.running.table, self.pages.page_size
         full = table.length // size
@@ -229,7 +228,7 @@ class Scheduler:
             self.prefix_cache.insert(known, table.pages[:full], work.running.request.salt)
 
     def finish(self, running: Running) -> None:
-        """Forget the request ``running``, whether it runs or waits, and free its pages."""
+        """Remove the request ``running``, whether it runs or waits, and free its pages."""
         if running in self.running:
             self.running.remove(running)
         else:
@@ -237,10 +236,10 @@ class Scheduler:
         running.table.free()
 
     def start_over(self, requests: Sequence[Running]) -> None:
-        """Forget all pages, and let all requests wait, to be read again from their first token.
+        """Drop all pages, and queue all requests to be read again from their first token.
 
         Args:
-            requests: those that are not answered, in the order of their arrival.
+            requests: the open requests, in the order of their arrival.
         """
         self.pages.reset()
         if self.prefix_cache is not None:
@@ -253,7 +252,7 @@ class Scheduler:
         self.running, self.waiting = [], deque(requests)
 
     def _make_room(self, running: Running, count: int) -> bool:
-        """Promise pages to a running request, taking them from younger ones where need be."""
+        """Reserve pages for a running request, taking them from younger ones if necessary."""
         while not self._promise(running, count):
             youngest = self.running.pop()
             self._lose(youngest)
@@ -269,7 +268,7 @@ class Scheduler:
         self.preemptions += 1
 
     def _promise(self, running: Running, count: int) -> bool:
-        """Set pages aside for this step; the step itself takes them."""
+        """Reserve pages for this step; the step itself takes them."""
         needed = self._lacking(running, count)
         lacking = self._promised + needed - self.pages.free_pages
         if lacking > 0 and self.prefix_cache is not None:
@@ -280,12 +279,12 @@ class Scheduler:
         return True
 
     def _lacking(self, running: Running, count: int) -> int:
-        """Return how many pages a request needs besides its own for ``count`` more positions."""
+        """Return how many more pages a request needs for ``count`` more positions."""
         table = running.table
         return -(-(table.length + count) // self.pages.page_size) - len(table.pages)
 
     def _reuse(self, running: Running) -> None:
-        """Begin with pages of the prefix cache; at least one position is left to compute."""
+        """Start with pages of the prefix cache; at least one position is left to compute."""
         pages: list[int] = []
         if self.prefix_cache is not None:
             pages = self.prefix_cache.match(running.tokens[:-1], running.request.salt)

@@ -1,7 +1,7 @@
-"""The server: requests come in, steps are taken, answers go out; with a model or without one.
+"""The server: accept requests, take steps, return answers; with a model or without one.
 
-A step changes nothing until all of it is computed. Whatever interrupts it (an error of the model,
-Ctrl-C, too little memory), the server is then as it was before the step, and the next call of
+A step changes nothing until all of it is computed. If it is interrupted (by an error of the model,
+Ctrl-C, too little memory), the server is in the same state as before the step, and the next call of
 :meth:`Server.step` takes it again.
 """
 
@@ -19,7 +19,7 @@ from plainformer.generation.stopping import Stop, conditions, why_stopped
 from plainformer.serving.load import Load, load_of
 from plainformer.serving.scheduler import Request, Running, Scheduler, Work
 
-# Errors that say nothing about the request that met them: the whole step is taken back.
+# Errors that are not caused by the current request: the whole step is undone.
 NOT_THE_REQUESTS = (MemoryError, torch.OutOfMemoryError)
 
 
@@ -28,14 +28,15 @@ class Answer:
     """Tokens that were generated for a request.
 
     Args:
-        tokens: the new tokens, those that ended the answer included.
-        stopped: why it ended: "token", "sequence", "length", what a condition said, "cancelled",
-            "logits" (they were not numbers), or "error: …", with what its sampler or one of its
-            conditions raised.
+        tokens: the new tokens, including those that ended the answer.
+        stopped: why it ended: "token", "sequence", "length", the reason that a condition returned,
+            "cancelled", "logits" (they were not numbers), or "error: …", with the error of its
+            sampler or of one of its conditions.
         preempted: how often the request lost its pages and was read again.
-        reused: positions whose keys and values were found in the prefix cache, at first.
+        reused: positions whose keys and values were found in the prefix cache, at the first
+            admission.
         computed: positions that were computed, some of them again after a preemption.
-        error: what was raised, where the answer ended because of an error.
+        error: the error, if the answer ended because of one.
     """
 
     tokens: list[int]
@@ -48,12 +49,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One token that a step drew.
+    """One token drawn in a step.
 
     Args:
         number: the request's number.
         token: the token.
-        stopped: why the answer ends with it; None where it goes on.
+        stopped: why the answer ends with it; None if it continues.
     """
 
     number: int
@@ -67,7 +68,7 @@ class Fault:
 
     Args:
         reason: the answer's ``stopped``.
-        error: what was raised.
+        error: the error.
     """
 
     reason: str
@@ -76,13 +77,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class Step:
-    """What one step did.
+    """The results of one step.
 
     Args:
         load: positions, pairs and requests.
-        seconds: how long it took, or would take.
-        drawn: the tokens it drew, in the order of the requests.
-        shares: number, first position and count of each request that took part.
+        seconds: its measured or predicted duration.
+        drawn: the tokens drawn, in the order of the requests.
+        shares: number, first position and count of each request in the step.
     """
 
     load: Load
@@ -96,13 +97,13 @@ class Server(ABC):
 
     Args:
         scheduler: plans the steps.
-        context: positions that the model can read at most; None for no limit.
-        end_tokens: tokens that end an answer whose request does not say otherwise.
+        context: the largest number of positions that the model can read; None for no limit.
+        end_tokens: tokens that end an answer unless its request has its own conditions.
 
     Attributes:
-        answers: what was answered so far, by the number of the request.
-        open: what is not answered yet, likewise.
-        asked: how many requests came; they are numbered from 0.
+        answers: the answers so far, by the number of the request.
+        open: the open requests, by number.
+        asked: number of requests so far; they are numbered from 0.
     """
 
     def __init__(
@@ -118,11 +119,11 @@ class Server(ABC):
         self.asked = 0
 
     def submit(self, request: Request) -> int:
-        """Take in ``request`` and return its number.
+        """Accept ``request`` and return its number.
 
         Raises:
-            ValueError: it could not be answered even if it were alone: it is longer than the
-                context, or than all pages together.
+            ValueError: it could not be answered even if it were the only request: it is longer than
+                the context, or than all pages together.
         """
         if self.context is not None and request.longest > self.context:
             raise ValueError(
@@ -146,10 +147,10 @@ class Server(ABC):
         return conditions(request.stop, self.end_tokens)
 
     def cancel(self, number: int) -> None:
-        """Stop the request ``number``; what it had generated is its answer.
+        """Stop the request ``number``; its answer is the tokens generated so far.
 
         Raises:
-            ValueError: there is no such request that is still open.
+            ValueError: there is no open request with this number.
         """
         if number not in self.open:
             raise ValueError(f"request {number} is not open: it was answered, or never submitted")
@@ -161,13 +162,14 @@ class Server(ABC):
         return not self.open
 
     def step(self) -> Step | None:
-        """Compute what the scheduler plans, draw tokens, and answer what is complete.
+        """Compute the scheduler's plan, draw tokens, and return complete answers.
 
-        A request whose sampler or condition raises an error ends with it, and no other does. Any
-        other error, and Ctrl-C, is passed on, and the requests are as they were before the step.
+        A request whose sampler or condition raises an error ends with it, without an effect on the
+        others. Any other error, and Ctrl-C, is passed on, and the requests are in the same state as
+        before the step.
 
         Returns:
-            What was done; None if there is nothing to do.
+            The results of the step; None if there is nothing to do.
         """
         with self._bookkeeping():
             work = self.scheduler.plan()
@@ -187,7 +189,7 @@ class Server(ABC):
         with self._bookkeeping(work, states):
             for one, end in zip(work, ends, strict=True):
                 if one.running.number not in self.open:
-                    one.running.table.free()  # it was cancelled meanwhile
+                    one.running.table.free()  # it was cancelled during the step
                     continue
                 self.scheduler.done(one)
                 if end is not None:
@@ -207,17 +209,17 @@ class Server(ABC):
 
     @abstractmethod
     def compute(self, work: Sequence[Work]) -> tuple[list[int | Fault | None], float]:
-        """Compute all of ``work``, its tables growing, and draw a token where one is due.
+        """Compute all of ``work``, which extends its tables, and draw the tokens that are due.
 
         Returns:
-            For each piece of work a token, None where none is drawn, or why none can be; and the
-            seconds.
+            For each piece of work a token, None if it needs none, or the fault that prevents it;
+            and the seconds.
         """
 
     def _end(
         self, work: Work, outcome: int | Fault | None
     ) -> tuple[int | Fault, str | Fault | None] | None:
-        """Return what was drawn and why the answer ends with it, changing nothing."""
+        """Return the drawn token and why the answer ends with it, without changing any state."""
         if outcome is None or isinstance(outcome, Fault):
             return None if outcome is None else (outcome, outcome)
         running = work.running
@@ -231,7 +233,7 @@ class Server(ABC):
             return outcome, fault_of(error)
 
     def _draw(self, running: Running, token: int | Fault, why: str | Fault | None) -> list[Drawn]:
-        """Add what was drawn, and answer the request if it ends there."""
+        """Append the drawn token, and answer the request if it ends there."""
         reason, error = (why.reason, why.error) if isinstance(why, Fault) else (why, None)
         if not isinstance(token, Fault):
             running.tokens.append(token)
@@ -254,7 +256,7 @@ class Server(ABC):
     def start_over(self) -> None:
         """Read all open requests again, from their first token, as after a preemption.
 
-        No page is held afterwards, and none is in the prefix cache.
+        Afterwards no page is held, and the prefix cache is empty.
         """
         self.open = {n: one for n, one in self.open.items() if n not in self.answers}
         self.scheduler.start_over([self.open[n] for n in sorted(self.open)])
@@ -263,7 +265,7 @@ class Server(ABC):
     def _bookkeeping(
         self, work: Sequence[Work] = (), states: Sequence[Tensor | None] = ()
     ) -> Iterator[None]:
-        """If bookkeeping itself is interrupted, keep the tokens only, and read them again."""
+        """If the bookkeeping itself is interrupted, keep only the tokens, and read them again."""
         try:
             yield
         except BaseException:
@@ -276,7 +278,7 @@ def fault_of(error: Exception) -> Fault:
     """Return the fault of a request whose sampler or condition raised an error.
 
     Args:
-        error: what was raised.
+        error: the error.
     """
     return Fault(f"error: {type(error).__name__}: {error}", error)
 

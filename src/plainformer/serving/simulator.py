@@ -1,6 +1,6 @@
-"""The server without a model: requests that are drawn, and seconds from a formula.
+"""A server without a model: random requests, and durations from a formula.
 
-The formula is a few numbers, :class:`Cost`, fitted to steps that an engine took.
+The formula has a few numbers, :class:`Cost`, fitted to the measured steps of an engine.
 """
 
 import random
@@ -22,14 +22,14 @@ from plainformer.whole_numbers import Whole, whole
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """Describe requests that come one by one, independently of each other.
+    """Requests that arrive one by one, independently of each other.
 
     Args:
-        requests: how many.
-        rate: requests a second, on average; the gaps are exponential (a Poisson process).
-        prompt_tokens: shortest and longest prompt; all lengths between are alike.
-        answer_tokens: shortest and longest answer, likewise; no token ends it before.
-        shared_tokens: how many tokens all prompts begin with, such as one document.
+        requests: number of requests.
+        rate: requests per second, on average; the gaps are exponential (a Poisson process).
+        prompt_tokens: shortest and longest prompt; all lengths in between are equally likely.
+        answer_tokens: shortest and longest answer, likewise; no token ends it earlier.
+        shared_tokens: number of first tokens that all prompts share, such as one document.
         vocabulary: tokens are drawn from 0 to this, exclusive.
         seed: the same seed gives the same requests.
 
@@ -64,7 +64,7 @@ class Workload:
             )
 
     def draw(self) -> list[tuple[float, Request]]:
-        """Return the requests with the seconds at which they arrive, in order."""
+        """Return the requests with their arrival times in seconds, in order."""
         chance = random.Random(self.seed)
         shared = self._tokens(chance, self.shared_tokens)
         at, asked = 0.0, []
@@ -86,10 +86,10 @@ class Cost:
     """Seconds of a step: a fixed part, and parts for each position, pair and request.
 
     Args:
-        step: seconds for each step, whatever it does.
+        step: seconds for each step, whatever its load.
         token: seconds for each position computed.
         look: seconds for each pair of a query and a key.
-        request: seconds for each request that takes part.
+        request: seconds for each request in the step.
 
     Raises:
         ValueError: a number is negative.
@@ -106,20 +106,20 @@ class Cost:
                 raise ValueError(f"{name}={value}: expected seconds, 0 or more")
 
     def seconds(self, load: Load) -> float:
-        """Return how long a step with this ``load`` takes."""
+        """Return the duration of a step with this ``load``."""
         parts = (1, load.tokens, load.looks, load.requests)
         return float(np.dot(parts, (self.step, self.token, self.look, self.request)))
 
 
 def fit(loads: Sequence[Load], seconds: Sequence[float]) -> Cost:
-    """Find the cost whose steps are nearest to those measured, in relative squares.
+    """Find the cost that predicts measured steps with the least squares of relative errors.
 
-    Each step weighs alike, whether it is long or short. No part may be negative: where one would
-    be, it is left out and the others are fitted again.
+    Each step has the same weight, whether it is long or short. No part may be negative: a part that
+    would be is left out, and the others are fitted again.
 
     Args:
-        loads: what each step did.
-        seconds: how long it took.
+        loads: load of each step.
+        seconds: duration of each step.
 
     Raises:
         ValueError: fewer than four steps, unequal lengths, or a time that is not positive.
@@ -150,11 +150,11 @@ def fit(loads: Sequence[Load], seconds: Sequence[float]) -> Cost:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Give a cost, and how far its steps are from those measured.
+    """A cost, and the error of its predictions.
 
     Args:
         cost: the seconds of a step.
-        error: the median over the steps of how far predicted ÷ measured is from 1.
+        error: the median over the steps of the distance of predicted ÷ measured from 1.
         steps: how many steps were measured.
     """
 
@@ -164,15 +164,15 @@ class Calibrated:
 
 
 def calibrate(server: Server, workload: Workload, *, warmup: int = 3) -> Calibrated:
-    """Run a workload, all of it at once, and fit a cost to the steps.
+    """Run a workload, with all requests at once, and fit a cost to the steps.
 
-    The workload should do what the simulated one will: prompts of such lengths, as many requests
-    at once.
+    The workload should resemble the simulated one: prompts of similar lengths, and a similar number
+    of requests in parallel.
 
     Args:
-        server: an engine, with nothing to do yet.
-        workload: what to run; its arrival times are not used.
-        warmup: steps at the beginning that are not counted.
+        server: an engine that is still idle.
+        workload: the workload to run; its arrival times are not used.
+        warmup: steps at the beginning that are ignored.
 
     Raises:
         ValueError: the workload takes too few steps, or a request cannot be served.
@@ -186,10 +186,10 @@ def calibrate(server: Server, workload: Workload, *, warmup: int = 3) -> Calibra
 
 
 def fitted(measured: Sequence[tuple[Load, float]]) -> Calibrated:
-    """Fit a cost to measured steps, and say how well it fits.
+    """Fit a cost to measured steps, and compute its error.
 
     Args:
-        measured: what each step did, and its seconds.
+        measured: load and seconds of each step.
 
     Raises:
         ValueError: there are fewer than four steps.
@@ -201,7 +201,7 @@ def fitted(measured: Sequence[tuple[Load, float]]) -> Calibrated:
 
 
 class Simulator(Server):
-    """Take the steps that an engine would take, and say how long they would last.
+    """Take the steps that an engine would take, and predict their duration.
 
     Args:
         scheduler: plans the steps, as the engine's does.
@@ -213,13 +213,13 @@ class Simulator(Server):
         self.cost = cost
 
     def ends(self, request: Request) -> Sequence[Stop]:
-        """Return no conditions: what is drawn are no tokens of a model, whatever ``request``."""
+        """Return no conditions, because the tokens are not a model's, whatever ``request``."""
         return []
 
     def compute(self, work: Sequence[Work]) -> tuple[list[int | Fault | None], float]:
-        """Grow the tables of ``work``, draw token 0, and return what the cost says.
+        """Extend the tables of ``work``, draw token 0, and return the predicted seconds.
 
-        Answers end by their length only.
+        Answers end only by their length.
         """
         grow([one.running.table for one in work], [one.first + one.count for one in work])
         tokens: list[int | Fault | None] = [0 if one.draws else None for one in work]
@@ -235,15 +235,15 @@ def scheduler_for(
     prefix_cache: bool = True,
     continuous: bool = True,
 ) -> Scheduler:
-    """Make the scheduler that an :class:`Engine` with the same arguments has, without a model.
+    """Make the scheduler of an :class:`Engine` with the same arguments, without a model.
 
     Args:
         pages: pages of the cache.
         page_size: positions on a page.
-        token_budget: positions computed in one step, at most.
-        max_running: requests that run at once, at most.
-        prefix_cache: whether prompts that begin alike share pages.
-        continuous: whether requests join those that run; see :class:`Scheduler`.
+        token_budget: the largest number of positions computed in one step.
+        max_running: the largest number of requests that run in parallel.
+        prefix_cache: whether prompts with the same beginning share pages.
+        continuous: whether new requests join running ones; see :class:`Scheduler`.
 
     Raises:
         ValueError: a number is below 1.

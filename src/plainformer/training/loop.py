@@ -198,7 +198,7 @@ class Trainer:
             self.saver.save(self.step)
 
     def _gradients(self) -> tuple[float, float]:
-        """Compute the gradients of the next batch; return its number of targets, and its mean loss."""
+        """Compute the gradients of the next batch; return its targets, and its mean loss."""
         parts = self.settings.accumulate
         rows, keys = self.batches.take()
         size = len(keys) // parts
