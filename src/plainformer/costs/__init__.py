@@ -1,4 +1,4 @@
-"""What attention and a decoder cost: counted by formula, counted as they run, and measured."""
+"""The cost of attention and of a decoder: by formula, counted during a run, and measured."""
 
 from plainformer.costs.counter import OperationCounter
 from plainformer.costs.decoder import (

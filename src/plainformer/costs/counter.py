@@ -15,13 +15,13 @@ from torch.utils.flop_counter import (
 
 from plainformer.costs.operations import Count
 
-# By the numbers that come out: one operation each. A transcendental function counts as one.
+# One operation for each number in the result. A transcendental function counts as one.
 POINTWISE = set(
     """abs acos add addcdiv addcmul asin atan clamp clamp_max clamp_min cos cosh div erf exp exp2
     expm1 gelu log log1p log2 maximum minimum mul neg pow reciprocal relu rsqrt rsub sigmoid sign
     silu sin sinh softplus sqrt square sub tan tanh threshold""".split()
 )
-# By the numbers that go in, less those that come out: n numbers take n − 1 steps.
+# One operation for each input less the number of results: n numbers take n − 1 steps.
 REDUCTIONS = set("amax amin max min prod sum".split())
 SOFTMAX = {"_safe_softmax", "_softmax"}
 MOVES = set(
@@ -30,27 +30,27 @@ MOVES = set(
     new_ones new_zeros normal ones ones_like rand randn repeat roll scalar_tensor scatter
     slice_scatter stack tril triu uniform where zero zeros zeros_like""".split()
 )
-# Those that write their result without reading what was there, and those that read a few rows.
+# Operations that overwrite their result without reading it, and those that read a few rows.
 WRITES = set("copy_ fill_ zero_".split())
 PICKS = set("embedding gather index index_select".split())
 EMPTY = set("empty empty_like new_empty new_empty_strided empty_strided".split())
 
 
 class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Count the FLOPs and bytes of what runs inside a ``with`` block.
+    """Count the FLOPs and bytes of operations inside a ``with`` block.
 
-    An operation reads each of its inputs once and writes each of its results once; an axis that
-    is only expanded is read once; a view is free. What a kernel does inside is out of sight:
-    attention in one kernel counts the products that it stands for, with every pair computed, and
-    its inputs and outputs as bytes. PyTorch's own ``FlopCounterMode`` counts products as this does,
-    but no bytes and no softmax; and fused attention on a CPU it takes for 0 (PyTorch 2.9).
+    An operation reads each of its inputs once and writes each of its results once; an axis that is
+    only expanded is read once; a view is free. Operations inside a kernel are not counted:
+    attention in one kernel counts the products that it computes, with every pair included, and its
+    inputs and outputs as bytes. PyTorch's own ``FlopCounterMode`` counts products in the same way,
+    but no bytes and no softmax; and it counts fused attention on a CPU as 0 (PyTorch 2.9).
 
     Attributes:
         products: FLOPs of matrix products and fused attention; the bias of a linear layer adds
             none, as in PyTorch's counter.
         by_operation: the counts by name of operation, such as "mm".
-        uncounted: operations on floating-point numbers whose arithmetic is not known here; they
-            count bytes only.
+        uncounted: operations on floating-point numbers with unknown arithmetic; only their bytes
+            count.
 
     >>> import torch
     >>> x = torch.ones(2, 3)
@@ -81,7 +81,7 @@ class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
     ) -> Any:
         kwargs = kwargs or {}
         if func.namespace == "aten" and func.overloadpacket not in flop_registry:
-            with self:  # in inference mode, what consists of other operations arrives whole
+            with self:  # in inference mode, composite operations arrive whole
                 result = func.decompose(*args, **kwargs)
             if result is not NotImplemented:
                 return result
@@ -130,7 +130,7 @@ def _tensors(tree: Any) -> list[Tensor]:
 
 
 def _is_view(func: Any, inputs: list[Tensor], outputs: list[Tensor]) -> bool:
-    """Return whether all results lie where an input lies, and nothing is changed."""
+    """Return whether all results share the memory of an input, and nothing is changed."""
     held = {x.untyped_storage()._cdata for x in inputs}
     shared = all(x.untyped_storage()._cdata in held for x in outputs)
     return shared and not func._schema.is_mutable
@@ -140,12 +140,12 @@ def _nbytes(name: str, inputs: list[Tensor], outputs: list[Tensor]) -> int:
     """Return the bytes read and written."""
     if name in WRITES:
         inputs = inputs[1:]
-    if name in PICKS:  # of the table, the rows that are picked; the indices whole
+    if name in PICKS:  # only the chosen rows of the table; the indices whole
         inputs = [*inputs[1:], *outputs]
     return sum(_spanned(x) for x in [*inputs, *outputs])
 
 
 def _spanned(x: Tensor) -> int:
-    """Return the bytes that a tensor stands for, an expanded axis counted once."""
+    """Return the bytes that a tensor covers, with an expanded axis counted once."""
     sizes = zip(x.shape, x.stride(), strict=True)
     return math.prod(size for size, stride in sizes if stride or not size) * x.element_size()

@@ -1,7 +1,7 @@
-"""Count a decoder by its configuration: parameters, FLOPs by part, bytes of cache and of a step.
+"""Costs of a decoder by its configuration: parameters, FLOPs by part, bytes of cache and step.
 
 FLOPs are those of matrix products, as in :class:`torch.utils.flop_counter.FlopCounterMode`: norms,
-softmax, rotary positions and activations are left out.
+softmax, rotary positions and activations are not counted.
 """
 
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ Part = Literal["projections", "attention", "feedforward", "head"]
 
 @dataclass(frozen=True, kw_only=True)
 class Latent:
-    """Say the widths of latent attention (MLA), which a configuration does not hold.
+    """The widths of latent attention (MLA), which a configuration does not contain.
 
     Args:
-        latent_width: r, of what keys and values come from.
-        rotary_width: dr, of the turned part of queries and keys; 0 for none.
-        head_width: d, of the part that is not turned.
+        latent_width: r, of the latent from which keys and values are computed.
+        rotary_width: dr, of the rotated part of queries and keys; 0 for none.
+        head_width: d, of the part that is not rotated.
         value_width: e, of values.
-        query_latent_width: of a latent that queries come from; none when left out.
+        query_latent_width: of a latent from which queries are computed; none when left out.
 
     Raises:
         ValueError: a width is not a whole number of at least 1.
@@ -60,7 +60,7 @@ class Latent:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Count the parameters of a decoder, all layers together, by what they are for.
+    """The numbers of parameters of a decoder, over all layers, by purpose.
 
     Args:
         embedding: the table of tokens.
@@ -68,8 +68,8 @@ class Parameters:
         attention: projections to queries, keys, values and output.
         feedforward: both or all three matrices.
         norms: weights and shifts.
-        head: the output matrix where it is not the embedding's.
-        looked_up: those of which a step reads a few rows only.
+        head: the output matrix, unless it is the embedding's.
+        looked_up: parameters of which a step reads a few rows only.
     """
 
     embedding: int
@@ -82,13 +82,13 @@ class Parameters:
 
     @property
     def total(self) -> int:
-        """All of them, which is ``sum(p.numel() for p in model.parameters())``."""
+        """The number of all parameters, ``sum(p.numel() for p in model.parameters())``."""
         parts = self.embedding + self.positions + self.attention
         return parts + self.feedforward + self.norms + self.head
 
     @property
     def read(self) -> int:
-        """Those that every forward pass reads whole, whatever the tokens are."""
+        """The number of parameters that every forward pass reads, whatever the tokens."""
         return self.total - self.looked_up
 
 
@@ -96,11 +96,11 @@ def parameters(config: Config, *, latent: Latent | None = None) -> Parameters:
     """Count the parameters of :class:`~plainformer.models.one_stack.Decoder`.
 
     Args:
-        config: what the decoder is made of.
-        latent: the widths of its attention, where that is latent.
+        config: configuration of the decoder.
+        latent: the widths of its attention, if it is latent.
 
     Raises:
-        ValueError: the sizes do not fit.
+        ValueError: the sizes do not match.
     """
     check_known(config, Config, "costs")
     m, v, f = config.d_model, config.vocabulary, feedforward_width(config)
@@ -129,15 +129,15 @@ def parameters(config: Config, *, latent: Latent | None = None) -> Parameters:
 def cache_bytes_per_token(
     config: Config, *, itemsize: int = 2, latent: Latent | None = None
 ) -> int:
-    """Return the bytes that a cache holds for one token, in all layers.
+    """Return the bytes in a cache for one token, in all layers.
 
-    Keys and values of g heads: 2·layers·g·d numbers. This is 2·layers·m only where every query
-    head has keys of its own. Latent attention keeps layers·(r + dr) numbers.
+    Keys and values of g heads are 2·layers·g·d numbers. This is 2·layers·m only if every query head
+    has its own keys. Latent attention stores layers·(r + dr) numbers.
 
     Args:
-        config: what the decoder is made of.
+        config: configuration of the decoder.
         itemsize: bytes of a number.
-        latent: the widths of its attention, where that is latent.
+        latent: the widths of its attention, if it is latent.
 
     Raises:
         ValueError: ``itemsize`` is not a whole number of at least 1.
@@ -164,15 +164,15 @@ def forward_flops(
     """Count the FLOPs of a forward pass by part.
 
     Args:
-        config: what the decoder is made of.
+        config: configuration of the decoder.
         q: new positions.
-        k: positions that they look at, themselves included; ``q`` (no cache) when left out.
+        k: positions that they attend to, including themselves; ``q`` (no cache) when left out.
         batch: sequences b.
         logits: positions whose logits are computed; all the new ones when left out.
-        causal: count only the pairs that may be seen. A kernel that skips no block computes all
-            q·k; so does this, unless asked.
-        latent: the widths of its attention, where that is latent. Keys and values are written
-            out from the latents where q = k, and absorbed where a cache holds them.
+        causal: count only the visible pairs. A kernel that skips no block computes all q·k, as does
+            this function by default.
+        latent: the widths of its attention, if it is latent. Keys and values are expanded from the
+            latents if q = k, and absorbed if a cache holds them.
 
     Returns:
         FLOPs of "projections", "attention" (scores and averages), "feedforward" and "head".
@@ -218,17 +218,17 @@ def decode_step(
 ) -> Count:
     """Count one step of decoding: one new token for each sequence, the last of its k positions.
 
-    The bytes are all weights but the rows that are not looked up, once for the whole batch, and
-    each sequence's cache. What is between the layers is small beside them. Of a mixture of experts
-    only the plain feed-forward is counted that the configuration describes.
+    The bytes are all weights except tables of which only rows are read, once for the whole batch,
+    and each sequence's cache. Activations between the layers are small in comparison. For a mixture
+    of experts only the plain feed-forward of the configuration is counted.
 
     Args:
-        config: what the decoder is made of.
-        k: positions of each sequence, the new one included; of a model with a window, those in it
-            count.
+        config: configuration of the decoder.
+        k: positions of each sequence, including the new one; for a model with a window, only those
+            in it count.
         batch: sequences b.
         itemsize: bytes of a number, of the weights and of the cache.
-        latent: the widths of its attention, where that is latent.
+        latent: the widths of its attention, if it is latent.
 
     Raises:
         ValueError: a size is not a whole number of at least 1.
@@ -243,10 +243,10 @@ def decode_step(
 
 
 def feedforward_width(config: Config) -> int:
-    """Return the width f, also where the configuration leaves it out.
+    """Return the width f, also if the configuration does not contain it.
 
     Args:
-        config: what the decoder is made of.
+        config: configuration of the decoder.
     """
     if config.d_ff is not None:
         return config.d_ff
@@ -254,7 +254,7 @@ def feedforward_width(config: Config) -> int:
 
 
 def _attention_parameters(config: Config, latent: Latent | None) -> int:
-    if latent is not None:  # its norms stand within attention, one for each latent
+    if latent is not None:  # its norms are within attention, one for each latent
         matrices = sum(latent.matrices(config.d_model, config.n_heads).values())
         return matrices + latent.latent_width + (latent.query_latent_width or 0)
     h, g, d = config.n_heads, _kv_heads(config), config.width_of_heads
@@ -267,7 +267,7 @@ def _attention_parameters(config: Config, latent: Latent | None) -> int:
 
 
 def _projections(config: Config) -> int:
-    """Return the numbers of one layer's four matrices: queries and output, keys and values."""
+    """Return the number of weights in one layer's four projections, q and o, k and v."""
     h, g, d = config.n_heads, _kv_heads(config), config.width_of_heads
     return 2 * config.d_model * (h + g) * d
 

@@ -1,11 +1,11 @@
 """Count arithmetic and traffic: a product of matrices, softmax, attention in steps and fused.
 
-Conventions, everywhere in this package:
+Conventions of this package:
 
 - A FLOP is one floating-point operation. A multiply–add is 2 of them, so a product of (q, d) and
   (d, k) is 2·q·k·d. A comparison, a division and an ``exp`` are 1 each.
-- Bytes are what must cross between memory and processor: every input read once, every output
-  written once. A cache that keeps an intermediate result makes it less, a poor kernel more.
+- Bytes are the minimum traffic between memory and processor: every input read once, every output
+  written once. A cache that keeps an intermediate result reduces it, a poor kernel increases it.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from plainformer.heads import check_divides
 
 @dataclass(frozen=True)
 class Count:
-    """Say what something does: its arithmetic and its traffic. Counts add, and multiply by times.
+    """Arithmetic and traffic of an operation. Counts can be added, and multiplied by a number.
 
     Args:
         flops: floating-point operations, 2 for a multiply–add.
@@ -48,7 +48,7 @@ class Count:
         """Arithmetic intensity, in FLOPs per byte.
 
         Raises:
-            ValueError: nothing is moved.
+            ValueError: no bytes are moved.
 
         Ref: Williams et al. 2009, "Operational intensity".
         """
@@ -64,9 +64,9 @@ def matmul(rows: int, inner: int, columns: int, *, batch: int = 1, itemsize: int
 
     Args:
         rows: of the left matrix; positions, in a linear layer.
-        inner: the axis that is summed away.
+        inner: the axis that is summed over.
         columns: of the right matrix.
-        batch: how many such products, each with matrices of its own.
+        batch: number of such products, each with its own matrices.
         itemsize: bytes of a number.
 
     Raises:
@@ -101,15 +101,15 @@ def softmax(rows: int, keys: int, *, itemsize: int = 4) -> Count:
 
 
 def visible_pairs(q: int, k: int, *, causal: bool = True, window: int | None = None) -> int:
-    """Count the pairs of a query and a key that may look at each other.
+    """Count the pairs of a query and a key that the mask allows.
 
     The q queries are the last of the k positions. A causal square has k·(k + 1) / 2 pairs.
 
     Args:
         q: number of queries.
         k: number of keys.
-        causal: whether a query sees its own position and earlier ones only.
-        window: how many positions a causal query sees at most; all when left out.
+        causal: whether queries attend only to their own and to earlier positions.
+        window: the largest number of positions for a causal query; all when left out.
 
     Raises:
         ValueError: a size is not a whole number of at least 1, or there is a window without
@@ -141,9 +141,9 @@ def attention_steps(
     batch: int = 1,
     itemsize: int = 4,
 ) -> dict[str, Count]:
-    """Count attention written out, one kernel for each step, every result in memory.
+    """Count attention with one kernel for each step, and every result in memory.
 
-    A mask changes nothing: the scores that it hides are computed all the same.
+    A mask has no effect, because the masked scores are also computed.
 
     Args:
         q: number of queries.
@@ -187,10 +187,10 @@ def fused_attention(
     window: int | None = None,
     itemsize: int = 4,
 ) -> Count:
-    """Count attention at its best: only what may be seen is computed, no score reaches memory.
+    """Count attention at its best: only visible pairs are computed, and no score reaches memory.
 
-    The bytes are the floor for any kernel: queries, keys and values read once, the output written
-    once. FlashAttention reads keys and values more often where they do not fit on the chip.
+    The bytes are the minimum for any kernel: queries, keys and values read once, the output written
+    once. FlashAttention reads keys and values more often if they do not fit on the chip.
 
     Args:
         q: number of queries, the last of the k positions.
@@ -200,8 +200,8 @@ def fused_attention(
         heads: query heads h.
         kv_heads: key/value heads g; as ``heads`` when left out.
         batch: sequences b.
-        causal: whether a query sees its own position and earlier ones only.
-        window: how many positions a causal query sees at most.
+        causal: whether queries attend only to their own and to earlier positions.
+        window: the largest number of positions for a causal query.
         itemsize: bytes of a number.
 
     Raises:
@@ -242,10 +242,10 @@ def score_bytes(q: int, k: int, *, heads: int = 1, batch: int = 1, itemsize: int
 
 
 def check_sizes(**sizes: int) -> None:
-    """Refuse sizes that cannot be.
+    """Refuse invalid sizes.
 
     Args:
-        sizes: each by its name.
+        sizes: the sizes by name.
 
     Raises:
         ValueError: one is not a whole number, or below 1.
@@ -262,7 +262,7 @@ def _triangle(n: int) -> int:
 def _check_attention(
     q: int, k: int, d: int, e: int | None, heads: int, kv_heads: int | None, batch: int, size: int
 ) -> tuple[int, int]:
-    """Refuse what cannot be, and return the value width and the key/value heads."""
+    """Refuse invalid sizes, and return the value width and the key/value heads."""
     e, g = d if e is None else e, heads if kv_heads is None else kv_heads
     check_sizes(q=q, k=k, d=d, e=e, heads=heads, kv_heads=g, batch=batch, itemsize=size)
     check_divides("heads", heads, "kv_heads", g)

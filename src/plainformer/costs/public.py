@@ -1,7 +1,7 @@
-"""The shapes of public models, as data, with the parameters that their checkpoints have.
+"""The shapes of public models, as data, with the numbers of parameters of their checkpoints.
 
-The sizes are those of each checkpoint's ``config.json``; ``parameters`` is the number of weights
-in its file. ``published`` in the tests says that the formulas give exactly these.
+The sizes are those of each checkpoint's ``config.json``; ``published`` is the number of weights in
+its file. A test checks that the formulas give exactly these numbers.
 """
 
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ from plainformer.models.config import Config
 
 @dataclass(frozen=True, kw_only=True)
 class Experts:
-    """Say what a mixture of experts puts in place of the feed-forward, in all but the first layers.
+    """The mixture of experts that replaces the feed-forward, except in the first layers.
 
     Args:
         dense_layers: first layers that keep a plain feed-forward.
         width: width of one expert.
         routed: experts to choose from.
-        chosen: how many of them compute a token.
-        shared: experts that compute every token.
+        chosen: how many of them process a token.
+        shared: experts that process every token.
         balanced: whether the router has a bias for each expert.
 
     Ref: DeepSeek-AI 2024 (DeepSeek-V2), section 2.2; DeepSeek-AI 2024 (DeepSeek-V3), equation 16.
@@ -39,25 +39,25 @@ class Experts:
         """Return how many routed experts a layer reads on average, if tokens choose at random.
 
         Args:
-            tokens: tokens of the batch, each of which chooses without regard to the others.
+            tokens: tokens of the batch, each of which chooses independently.
         """
         return self.routed * (1 - (1 - self.chosen / self.routed) ** tokens)
 
     def critical_tokens(self, machine: Machine, *, itemsize: float = 2) -> float:
-        """Return from how many tokens on the products of each routed expert are compute-bound.
+        """Return the number of tokens from which the products of routed experts are compute-bound.
 
         Args:
-            machine: whose ridge they have to reach.
+            machine: the machine, whose ridge they must reach.
             itemsize: bytes of a weight.
         """
         return machine.ridge * itemsize / 2 * self.routed / self.chosen
 
     def parameters(self, config: Config, experts: int) -> int:
-        """Return those of all layers' feed-forwards, with so many routed ``experts`` in each.
+        """Return the parameters of all feed-forwards, with a number of routed ``experts`` in each.
 
         Args:
-            config: the model's.
-            experts: all of them, or those that compute a token.
+            config: the model's configuration.
+            experts: all of them, or those that process a token.
         """
         m = config.d_model
         router = self.routed * (m + int(self.balanced))
@@ -68,15 +68,15 @@ class Experts:
 
 @dataclass(frozen=True, kw_only=True)
 class PublicModel:
-    """Describe a public model.
+    """A public model.
 
     Args:
-        name: what it is called.
+        name: its name.
         config: its sizes.
         published: parameters in its checkpoint.
-        source: where the sizes stand: a file, a paper.
-        latent: the widths of its attention, where that is latent.
-        experts: its mixture of experts, where it has one.
+        source: source of the sizes: a file, a paper.
+        latent: the widths of its attention, if it is latent.
+        experts: its mixture of experts, if it has one.
     """
 
     name: str
@@ -88,12 +88,12 @@ class PublicModel:
 
     @property
     def parameters(self) -> int:
-        """Its parameters by formula."""
+        """The number of its parameters by formula."""
         return self._parameters(self.experts.routed if self.experts else 0)
 
     @property
     def active(self) -> int:
-        """Its parameters that take part in computing one token."""
+        """The number of its parameters used in computing one token."""
         return self._parameters(self.experts.chosen if self.experts else 0)
 
     def _parameters(self, experts: int) -> int:
@@ -105,7 +105,7 @@ class PublicModel:
 
 
 def _llama(**sizes: int | bool | None) -> Config:
-    """Describe a Llama or its kin: RMSNorm, rotary positions, SwiGLU, a head of its own."""
+    """Return the sizes of a Llama or a related model: RMSNorm, rotary, SwiGLU, an untied head."""
     return Config.from_dict({"tied": False, **sizes})
 
 
@@ -190,7 +190,7 @@ MODELS = (
         experts=Experts(
             dense_layers=3, width=2048, routed=256, chosen=8, shared=1, balanced=True,
         ),
-        published=671_026_419_200,  # of the main model, without the module for the token after next
+        published=671_026_419_200,  # the main model, without the module for the token after next
         source="deepseek-ai/DeepSeek-V3, config.json; DeepSeek-AI 2024 (V3), section 4.2",
     ),
 )  # fmt: skip

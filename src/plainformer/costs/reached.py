@@ -1,4 +1,4 @@
-"""Measure what share of a machine some work reaches: MFU and MBU."""
+"""Measure the share of a machine's peaks that an operation reaches: MFU and MBU."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from plainformer.models.one_stack import Decoder
 
 @dataclass(frozen=True)
 class Reached:
-    """Say how long some work took, and what share of a machine it reached.
+    """The duration of an operation, and the share of a machine's peaks that it reached.
 
     Args:
-        count: the FLOPs and the bytes that the work needs.
-        seconds: how long it took.
-        machine: the machine that it is compared with.
+        count: the FLOPs and the bytes that the operation needs.
+        seconds: its duration.
+        machine: the machine to compare with.
 
     >>> Reached(Count(50, 12), 2.0, Machine(100.0, 10.0))
     Reached: 2000 ms, floor 1200 ms (memory); MBU 60 %, MFU 25 %
@@ -32,12 +32,12 @@ class Reached:
 
     @property
     def floor_seconds(self) -> float:
-        """The least seconds that the machine allows."""
+        """The fewest seconds that the machine allows."""
         return self.machine.floor_seconds(self.count)
 
     @property
     def bound(self) -> Literal["memory", "arithmetic"]:
-        """Which roof the work is under."""
+        """The roof that limits the operation."""
         return "memory" if self.count.intensity < self.machine.ridge else "arithmetic"
 
     @property
@@ -66,14 +66,14 @@ def reach(
     budget_seconds: float | int = 0.3,
     device: torch.device | None = None,
 ) -> Reached:
-    """Time some work, and set it against a machine.
+    """Time an operation, and compare it with a machine.
 
     Args:
-        run: does the work.
+        run: performs the operation.
         count: the FLOPs and the bytes that it needs, however many it executes and moves.
-        machine: published peaks, or what :func:`~plainformer.costs.roofline.measure` found.
+        machine: published peaks, or the result of :func:`~plainformer.costs.roofline.measure`.
         budget_seconds: time for the repetitions.
-        device: what to wait for before the clock is read; nothing on the CPU.
+        device: the device to wait for before the clock is read; none for the CPU.
 
     Raises:
         ValueError: the budget is not above 0.
@@ -90,22 +90,22 @@ def reach_decode(
     batch: int = 1,
     budget_seconds: float | int = 0.3,
 ) -> Reached:
-    """Time one step of decoding with a static cache, and set it against a machine.
+    """Time one step of decoding with a static cache, and compare it with a machine.
 
-    The cache is filled once. Each repetition takes its last position back and appends it again, so
-    that every step is the same step.
+    The cache is filled once. Each repetition removes its last position and appends it again, so
+    that all steps are the same.
 
     Args:
-        model: the decoder; its weights say the dtype and the device.
-        machine: what its step is compared with.
-        k: positions of each sequence, the new one included.
+        model: the decoder; its weights determine the dtype and the device.
+        machine: the machine to compare with.
+        k: positions of each sequence, including the new one.
         batch: sequences b.
         budget_seconds: time for the repetitions.
 
     Raises:
         ValueError: a size is not a whole number of at least 1, or the budget is not above 0.
 
-    Cost: a forward pass over the first k − 1 positions, and the time asked for.
+    Cost: a forward pass over the first k − 1 positions, and the time requested.
 
     Ref: Agarwal et al. 2023 (Databricks, "LLM Inference Performance Engineering").
     """

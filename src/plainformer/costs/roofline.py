@@ -1,4 +1,4 @@
-"""The roofline of a machine: what it can do at most, measured, and what share a step reaches."""
+"""The roofline of a machine: its measured peaks, and the share of them that a step reaches."""
 
 import math
 import time
@@ -16,14 +16,14 @@ SIDES = {"cpu": (256, 512, 1024), "cuda": (2048, 4096, 8192), "mps": (1024, 2048
 
 @dataclass(frozen=True)
 class Machine:
-    r"""Say how fast a machine computes and how fast it moves: its roofline.
+    r"""The speed of a machine in arithmetic and in memory traffic: its roofline.
 
     .. math:: \text{attainable} = \min(\text{peak},\ \text{bandwidth} \cdot \text{intensity})
 
     Args:
         flops_per_second: peak arithmetic.
         bytes_per_second: peak traffic between memory and processor.
-        name: which machine, and with how many threads.
+        name: name of the machine, and the number of threads.
 
     Raises:
         ValueError: a rate is not above 0.
@@ -46,11 +46,11 @@ class Machine:
 
     @property
     def ridge(self) -> float:
-        """The intensity, in FLOPs per byte, from which on arithmetic is the limit."""
+        """The intensity, in FLOPs per byte, from which arithmetic is the limit."""
         return self.flops_per_second / self.bytes_per_second
 
     def attainable(self, intensity: float | int) -> float:
-        """Return the most FLOPs per second that work of an intensity can reach.
+        """Return the highest FLOPs per second that an operation of an intensity can reach.
 
         Args:
             intensity: FLOPs per byte.
@@ -63,7 +63,7 @@ class Machine:
         return min(self.flops_per_second, self.bytes_per_second * intensity)
 
     def floor_seconds(self, count: Count) -> float:
-        """Return the least seconds that work takes: its arithmetic or its traffic, the longer.
+        """Return the fewest seconds of an operation: the longer of its arithmetic and its traffic.
 
         Args:
             count: the FLOPs and the bytes.
@@ -71,11 +71,11 @@ class Machine:
         return max(count.flops / self.flops_per_second, count.nbytes / self.bytes_per_second)
 
     def mfu(self, count: Count, seconds: float | int) -> float:
-        """Return the share of the peak arithmetic that work reached (model FLOPs utilisation).
+        """Return the share of the peak arithmetic that was reached (model FLOPs utilisation).
 
         Args:
-            count: the FLOPs that the work needs, however many were executed.
-            seconds: how long it took.
+            count: the FLOPs that the operation needs, however many were executed.
+            seconds: its duration.
 
         Raises:
             ValueError: the time is not above 0.
@@ -85,11 +85,11 @@ class Machine:
         return count.flops / _positive(seconds) / self.flops_per_second
 
     def mbu(self, count: Count, seconds: float | int) -> float:
-        """Return the share of the peak traffic that work reached (model bandwidth utilisation).
+        """Return the share of the peak traffic that was reached (model bandwidth utilisation).
 
         Args:
-            count: the bytes that the work must move: weights and cache of a decode step.
-            seconds: how long it took.
+            count: the bytes that the operation must move: weights and cache of a decode step.
+            seconds: its duration.
 
         Raises:
             ValueError: the time is not above 0.
@@ -100,24 +100,24 @@ class Machine:
 
 
 def critical_batch(machine: Machine, config: Config, k: int, *, itemsize: int = 2) -> float:
-    r"""Return the batch from which on a decode step is limited by arithmetic, not by traffic.
+    r"""Return the batch size from which a decode step is limited by arithmetic, not by traffic.
 
     With W bytes of weights, and for each sequence F FLOPs and C bytes of cache, the two times are
     equal at
 
     .. math:: b = \frac{W / \text{bandwidth}}{F / \text{peak} - C / \text{bandwidth}}
 
-    Without a cache this is ridge · itemsize / 2. Where a sequence's cache takes longer to read
-    than its FLOPs to compute, no batch is large enough.
+    Without a cache this is ridge · itemsize / 2. If a sequence's cache takes longer to read than
+    its FLOPs to compute, no batch is large enough.
 
     Args:
-        machine: how fast it computes and moves.
-        config: what the decoder is made of.
+        machine: its speeds of arithmetic and traffic.
+        config: configuration of the decoder.
         k: positions of each sequence.
         itemsize: bytes of a number.
 
     Returns:
-        A number of sequences, not rounded; ``math.inf`` where there is none.
+        A number of sequences, not rounded; ``math.inf`` if no batch is large enough.
 
     Raises:
         ValueError: a size is not a whole number of at least 1.
@@ -137,14 +137,14 @@ def best_seconds(
     budget_seconds: float | int = 0.3,
     device: torch.device | None = None,
 ) -> float:
-    """Time something: once to warm up, then again and again; the shortest counts.
+    """Time a function: one warm-up, then repetitions, of which the shortest counts.
 
-    What else runs on the machine only makes a run longer, so the shortest is nearest the truth.
+    Other programs can only make a run longer, so the shortest is the most accurate.
 
     Args:
-        run: what is timed.
+        run: the function to time.
         budget_seconds: time for the repetitions; there are at least three.
-        device: what to wait for before the clock is read; nothing on the CPU.
+        device: the device to wait for before the clock is read; none for the CPU.
 
     Raises:
         ValueError: the budget is not above 0.
@@ -168,23 +168,23 @@ def measure(
     budget_seconds: float | int = 1.0,
     stream_bytes: int = 2**27,
 ) -> Machine:
-    """Measure this machine's roofline, with as many threads as PyTorch has now.
+    """Measure this machine's roofline, with PyTorch's current number of threads.
 
     Peak arithmetic is the best rate of square products of a few sizes. Peak traffic is the better
-    of copying a tensor (which reads and writes it) and adding it up (which reads it).
+    rate of copying a tensor (which reads and writes it) and summing it (which reads it).
 
     Args:
-        device: where.
-        dtype: of the numbers.
-        budget_seconds: about how long it may take, besides making the tensors.
-        stream_bytes: bytes of the tensor that is copied, more than the caches hold: four times
-            the last-level cache is the rule.
+        device: the device to measure.
+        dtype: dtype of the numbers.
+        budget_seconds: approximate duration, besides making the tensors.
+        stream_bytes: bytes of the tensor that is copied, larger than the caches: usually four times
+            the last-level cache.
 
     Raises:
         ValueError: the budget is not above 0, or ``stream_bytes`` is not a whole number of at
             least 1.
 
-    Cost: the time asked for; twice ``stream_bytes`` of memory.
+    Cost: the time requested; twice ``stream_bytes`` of memory.
 
     Ref: McCalpin 1995 (STREAM; a copy counts its reads and its writes).
     """
@@ -216,7 +216,7 @@ def _positive(seconds: float | int) -> float:
 
 
 def _wait(device: torch.device | None) -> None:
-    """Wait for what a device was asked to do, so that a clock tells its time."""
+    """Wait until a device has done its work, so that a clock measures it."""
     if device is not None and device.type == "cuda":
         torch.cuda.synchronize(device)
     elif device is not None and device.type == "mps":

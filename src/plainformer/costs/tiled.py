@@ -1,8 +1,8 @@
-"""Count what attention in tiles moves between a large memory and a small one, and what fits there.
+"""Count the traffic of attention in tiles between a large memory and a small one.
 
-The model has two memories, as the FlashAttention papers have: HBM, where the matrices lie, and the
-chip, where a tile is computed. A level between them, such as a GPU's L2 cache, is left out. Rows of
-a matrix count ``itemsize`` bytes a number, partial sums included; the maximum, the total, the
+The model has two memories, as in the FlashAttention papers: HBM, which holds the matrices, and the
+chip, where a tile is computed. A level between them, such as a GPU's L2 cache, is ignored. Rows of
+a matrix count ``itemsize`` bytes per number, including partial sums; the maximum, the total, the
 log-sum-exp and D count 4.
 """
 
@@ -12,7 +12,7 @@ from plainformer.costs.operations import Count, check_sizes
 from plainformer.mask_rules import Rule
 
 Kept = Literal["queries", "keys"]
-STATISTIC = 4  # bytes: float32, whatever the matrices are
+STATISTIC = 4  # bytes: float32, whatever the dtype of the matrices
 
 
 def tiled_attention(
@@ -29,10 +29,10 @@ def tiled_attention(
 ) -> Count:
     """Count one head's forward pass in tiles.
 
-    With ``kept="queries"``, a block of queries stays on the chip while the keys and values pass, as
-    in FlashAttention-2: each is read once for every block of queries that sees it. With "keys", a
-    block of keys and values stays, as in FlashAttention-1: queries, outputs, maxima and totals are
-    read for every block of keys, and the last three are written back.
+    With ``kept="queries"``, a block of queries stays on the chip while the keys and values are
+    streamed, as in FlashAttention-2: each is read once for every block of queries that needs it.
+    With "keys", a block of keys and values stays, as in FlashAttention-1: queries, outputs, maxima
+    and totals are read for every block of keys, and the last three are written back.
 
     Args:
         q: number of queries, the last of the k positions.
@@ -41,8 +41,8 @@ def tiled_attention(
         e: width of values; as ``d`` when left out.
         height: queries in a tile.
         width: keys in a tile.
-        rule: who may look at whom; tiles in which nobody may look are skipped.
-        kept: what stays on the chip while the other passes.
+        rule: which keys a query may attend to; tiles that it hides entirely are skipped.
+        kept: the blocks that stay on the chip while the others are streamed.
         itemsize: bytes of a number.
 
     Returns:
@@ -85,9 +85,9 @@ def tiled_backward(
     rule: Rule | None = None,
     itemsize: int = 2,
 ) -> Count:
-    """Count one head's backward pass in tiles: a block of keys stays, the queries pass.
+    """Count one head's backward pass in tiles: a block of keys stays, the queries are streamed.
 
-    First D is made of the output and its gradient. Then keys and values are read and their
+    First D is computed from the output and its gradient. Then keys and values are read and their
     gradients written once; for every tile the queries and the output's gradient are read, and the
     gradient of the queries is read and written back.
 
@@ -98,7 +98,7 @@ def tiled_backward(
         e: width of values; as ``d`` when left out.
         height: queries in a tile.
         width: keys in a tile.
-        rule: who may look at whom; tiles in which nobody may look are skipped.
+        rule: which keys a query may attend to; tiles that it hides entirely are skipped.
         itemsize: bytes of a number.
 
     Returns:
@@ -125,8 +125,8 @@ def chip_numbers(
 ) -> int:
     """Return how many numbers a tile needs on the chip at once.
 
-    Forward: a block of queries and what it has gathered, a block of keys and values, one tile of
-    scores. Backward: the two blocks with all their gradients, and two tiles.
+    Forward: a block of queries and its sums, a block of keys and values, one tile of scores.
+    Backward: the two blocks with all their gradients, and two tiles.
 
     Args:
         height: queries in a tile.
@@ -148,14 +148,14 @@ def chip_numbers(
 def visited(
     q: int, k: int, *, height: int, width: int, rule: Rule | None = None
 ) -> list[tuple[int, int]]:
-    """List the sizes of the tiles in which a query may look at a key: rows and columns of each.
+    """List the sizes of the tiles with visible keys: rows and columns of each.
 
     Args:
         q: number of queries, the last of the k positions.
         k: number of keys.
-        height: queries in a tile; the last block may be lower.
-        width: keys in a tile; the last may be narrower.
-        rule: who may look at whom; everybody at everybody when left out.
+        height: queries in a tile; the last block may be smaller.
+        width: keys in a tile; the last tile may be narrower.
+        rule: which keys a query may attend to; all keys when left out.
 
     Raises:
         ValueError: a size is not a whole number of at least 1.
