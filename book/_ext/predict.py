@@ -19,7 +19,7 @@ from sphinx.util import logging
 from plaincourse.notebooks.folds import ANSWER, OPTION, split
 
 TITLES = ("Predict", "Self-test")
-CLOSED = "Run it, and see"
+CLOSED = "See the output"
 
 log = logging.getLogger(__name__)
 

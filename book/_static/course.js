@@ -213,7 +213,22 @@ function showChapter(list) {
   if (here && (here.bottom > bottom || here.top < top)) list.scrollTop += here.top - top - height / 4;
 }
 
+/** Keep the entry of the section that is read in sight, in the contents at the right. */
+function followContents() {
+  const list = document.querySelector(".bd-sidebar-secondary");
+  if (!list) return;
+  const follow = () => {
+    const here = [...list.querySelectorAll(".nav-link.active")].at(-1)?.getBoundingClientRect();
+    const { top, bottom } = list.getBoundingClientRect();
+    if (!here?.height) return;
+    if (here.bottom > Math.min(bottom, innerHeight)) list.scrollTop += here.top - (top + bottom) / 2;
+    else if (here.top < top) list.scrollTop -= (top + bottom) / 2 - here.top;
+  };
+  new MutationObserver(follow).observe(list, { subtree: true, attributeFilter: ["class"] });
+}
+
 for (const [side, name] of Object.entries(DRAWERS)) nameDrawer(side, name);
+followContents();
 matchMedia("(min-width: 960px)").addEventListener("change", ({ matches }) => {
   const list = matches && document.getElementById("pst-primary-sidebar"); // till now it was a drawer
   if (list) showChapter(list);

@@ -25,8 +25,9 @@ test("what a cell shows opens when a prediction is chosen, and is open the next 
   assert.notEqual(await shown.getAttribute("open"), null);
   assert.equal(await box.locator(`[data-letter="${wrong}"]`).getAttribute("aria-pressed"), "true");
   assert.equal(await box.locator("[data-right]").getAttribute("data-letter"), right);
+  assert.equal(await box.locator("[data-wrong]").getAttribute("data-letter"), wrong);
   const said = await box.getByRole("status").innerText();
-  assert.match(said, new RegExp(`You said \\(${wrong}\\), and that is not it: \\S`));
+  assert.match(said, new RegExp(`\\(${wrong}\\) is wrong\\. \\S`));
   const why = await shown.locator(`.predict-reasons .against-${wrong}`).innerText();
   assert.ok(said.replace(/\s+/g, " ").endsWith(why.replace(/^\([a-d]\)\s*/, "").replace(/\s+/g, " ").slice(-12)), `${said} / ${why}`);
   await tab.reload();

@@ -135,6 +135,20 @@ test("the contents at the side know the section, also after a jump, down and up"
 const DEEP = "book/12-flash-attention.html";
 const opened = (tab) => tab.locator(".deeper > details[open]").evaluateAll((all) => all.map((fold) => fold.parentElement.id));
 
+test("the contents at the right follow to the end of a chapter", { skip }, async () => {
+  const tab = await here.chrome.newPage({ viewport: { width: 1440, height: 700 } });
+  await open(tab, `${here.site.address}/book/01-attention-as-soft-retrieval.html`);
+  for (const share of [0.3, 0.6, 0.9, 0.1]) {
+    await tab.evaluate((part) => scrollTo({ top: part * document.body.scrollHeight, behavior: "instant" }), share);
+    await tab.waitForFunction(() => {
+      const here = [...document.querySelectorAll(".bd-sidebar-secondary .nav-link.active")].at(-1);
+      const { top, bottom, height } = here?.getBoundingClientRect() ?? {};
+      return height && top >= 0 && bottom <= innerHeight;
+    }, null, { timeout: 5000 });
+  }
+  await tab.close();
+});
+
 test("what goes deeper is closed, opens by its heading, and is closed again the next time", { skip }, async () => {
   const tab = await at(DEEP);
   const folds = tab.locator(".deeper > details");

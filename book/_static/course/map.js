@@ -34,7 +34,7 @@ class CourseMap {
         place.toggleAttribute("data-begun", !now.open && (now.known > 0 || now.score !== null));
       }
     }
-    this.sum.textContent = `Open gates: ${open} of the ${this.chapters.length} chapters written so far.`;
+    this.sum.textContent = `Open gates: ${open} of ${this.chapters.length}.`;
   }
 }
 

@@ -4,7 +4,7 @@ import { progress as openProgress } from "./progress.js";
 
 /** What is said of a choice, aloud and on the page. */
 export function verdict(chosen, right) {
-  return chosen === right ? `You said (${chosen}), and so it is.` : `You said (${chosen}), and that is not it:`;
+  return `(${chosen}) is ${chosen === right ? "right" : "wrong"}.`;
 }
 
 /** Copy the reason against an option, without the letter that it begins with. */
@@ -49,6 +49,7 @@ class Prediction {
       const { letter } = option.dataset;
       option.setAttribute("aria-pressed", String(letter === chosen));
       option.toggleAttribute("data-right", Boolean(chosen) && letter === this.right);
+      option.toggleAttribute("data-wrong", letter === chosen && letter !== this.right);
     }
     this.said.textContent = chosen ? verdict(chosen, this.right) : "";
     const against = chosen && this.reasons?.querySelector(`.against-${chosen}`);

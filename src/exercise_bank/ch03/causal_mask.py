@@ -13,7 +13,7 @@ from plainformer.masks import causal
 
 def larger(g: Generator, *sizes: tuple[int, int]) -> list[Inputs]:
     """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
-    by = [more(g, 9) for _ in sizes]
+    by = [more(g, 40) for _ in sizes]
     return [{"q": q + n, "k": k + n} for (q, k), n in zip(sizes, by, strict=True)]
 
 
