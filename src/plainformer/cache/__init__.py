@@ -1,8 +1,8 @@
-"""Keep keys and values, so that a decoder computes each of them once.
+"""Store keys and values, so that a decoder computes each of them only once.
 
-Read :mod:`~plainformer.cache.base` first, which holds the simplest, then ``static``. Three ideas
-stand on them: ``sliding``, ``pages`` with ``paged``, and ``quantised``. ``packed`` is for serving:
-one step of many sequences.
+Read :mod:`~plainformer.cache.base` first, which has the simplest cache, then ``static``. Three
+ideas build on them: ``sliding``, ``pages`` with ``paged``, and ``quantised``. ``packed`` is for
+serving: one step of many sequences.
 """
 
 from plainformer.cache.base import CacheFull, ContiguousCache, LayerCache

@@ -1,7 +1,7 @@
-"""What every key/value cache of one layer can do, the simplest one, and what all refuse.
+"""The interface of a layer's key/value cache, the simplest cache, and checks that all share.
 
-A model with n layers has a list of n caches. A layer appends its new keys and values, then asks
-the cache to attend: the cache knows best how what it holds is read.
+A model with n layers has a list of n caches. A layer appends its new keys and values, then calls
+the cache to attend, because the right way to read them depends on how they are stored.
 """
 
 from abc import ABC, abstractmethod
@@ -18,16 +18,16 @@ from plainformer.scores import Score, scaled_dot
 
 
 class LayerCache(ABC):
-    """Keys and values of one layer, for the positions seen so far.
+    """Keys and values of one layer, for the positions so far.
 
-    Caches are for inference: those that reserve their memory write into it, and pass no gradient.
-    What enters is checked by :meth:`append` and :meth:`attend`, and no further in.
+    Caches are for inference: those with reserved memory write into it, and pass no gradient.
+    Arguments are checked in :meth:`append` and :meth:`attend`, and not in inner functions.
 
     Attributes:
-        length: how many positions were appended, those since forgotten included. The next token
-            stands at this position.
-        lag: how far the positions that the caller gave lag behind that, where a bias counts
-            distances (see :mod:`plainformer.placed`); None for nowhere.
+        length: number of positions appended, including those dropped since. It is the position of
+            the next token.
+        lag: the lag of the positions given by the caller behind that number, if a bias depends on
+            distances (see :mod:`plainformer.placed`); None without such a bias.
     """
 
     length: int = 0
@@ -35,38 +35,38 @@ class LayerCache(ABC):
 
     @abstractmethod
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
-        """Add the keys and values of the next n positions; n may be 0.
+        """Append the keys and values of the next n positions; n may be 0.
 
         Raises:
-            ValueError: they do not fit, and nothing was written.
+            ValueError: they do not match the cache; nothing was written.
         """
 
     @abstractmethod
     def read(self) -> tuple[Tensor, Tensor]:
-        """Return the keys (b, g, k, d) and values (b, g, k, e) that are held."""
+        """Return the stored keys (b, g, k, d) and values (b, g, k, e)."""
 
     @abstractmethod
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on, as if they had never been appended.
+        """Drop the positions from ``length`` on, as if they had never been appended.
 
         Raises:
             ValueError: ``length`` is negative or above the cache's.
         """
 
     def drop_last(self, n: int) -> None:
-        """Forget the last ``n`` positions of each sequence, as :meth:`truncate` does."""
+        """Drop the last ``n`` positions of each sequence, like :meth:`truncate`."""
         self.truncate(self.length - n)
 
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Bytes that are reserved for keys and values (and what they need to be read)."""
+        """Reserved bytes for keys and values (and for data needed to read them)."""
 
     def positions(self, device: torch.device | None = None) -> Tensor | None:
-        """Return the position of each key of :meth:`read`, or None where key i stands at i.
+        """Return the position of each key of :meth:`read`, or None if key i is at position i.
 
         Args:
-            device: where they are made.
+            device: device of the result.
         """
         return None
 
@@ -79,15 +79,15 @@ class LayerCache(ABC):
         bias: Tensor | Bias | None = None,
         backend: Attend = attend_heads,
     ) -> Float[Tensor, "b h n e"]:
-        """Let the last n positions attend to what is held.
+        """Attend from the last n positions to the stored ones.
 
         Args:
             query: the queries of the last n positions that were appended.
             mask: a rule, or a mask of all positions so far, broadcasting to (b, h, n, length).
-            score: how a query and a key are matched.
-            bias: added to the scores, over all positions too, or a function of positions that
+            score: how a query and a key are compared.
+            bias: added to the scores, for all positions so far, or a function of positions that
                 makes it.
-            backend: what computes attention.
+            backend: the function that computes attention.
 
         Raises:
             ValueError: the mask is causal, and there are more queries than positions.
@@ -99,16 +99,16 @@ class LayerCache(ABC):
     def laid_out(
         self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
     ) -> tuple[Tensor, Tensor, Tensor | Rule | None, Tensor | Bias | None]:
-        """Return keys, values, mask and bias as one call of attention over all positions has them.
+        """Return keys, values, mask and bias for one call of attention over all positions.
 
-        Key i is at position i; one that was forgotten is zero, and hidden. A cache that attends in
-        another way (in parts, with codes) serves by this what has to see the whole: observers, and
+        Key i is at position i; a dropped one is zero, and masked. A cache that attends in another
+        way (in parts, with codes) uses this for callers that need all keys together: observers, and
         back ends that were not declared :func:`~plainformer.attention.headwise`.
 
         Args:
             query: the queries of the last positions, for their number.
-            mask: as :meth:`attend` takes it.
-            bias: as :meth:`attend` takes it.
+            mask: as for :meth:`attend`.
+            bias: as for :meth:`attend`.
         """
         return *self.read(), mask, bias
 
@@ -121,7 +121,7 @@ class LayerCache(ABC):
         bias: Tensor | Bias | None,
         backend: Attend,
     ) -> Tensor:
-        """Attend in one call of a back end that has to see the whole."""
+        """Attend in one call of a back end that needs all keys together."""
         key, value, mask, bias = self.laid_out(query, mask, bias)
         key, value = as_wide_as(query, key, value)
         return backend(query, key, value, mask, score=score, bias=bias)
@@ -135,7 +135,7 @@ class LayerCache(ABC):
         bias: Tensor | Bias | None,
         backend: Attend,
     ) -> Tensor:
-        """Attend to all that :meth:`read` returns; a cache that can do with less overrides this."""
+        """Attend to all that :meth:`read` returns; some caches override this to read less."""
         key, value = as_wide_as(query, *self.read())
         k_positions = self.positions(query.device)
         if k_positions is not None:
@@ -146,9 +146,9 @@ class LayerCache(ABC):
 
 
 class ContiguousCache(LayerCache):
-    """Keep every key and value in one tensor, and make a longer one for each append.
+    """Store every key and value in one tensor, and make a longer one for each append.
 
-    Cost: appending copies all that is held: k·g·(d + e) numbers a step, so k² in all.
+    Cost: appending copies all stored numbers: k·g·(d + e) per step, so k² in total.
 
     Ref: Shazeer 2019, section 2.4 (incremental multi-head attention).
     """
@@ -158,10 +158,10 @@ class ContiguousCache(LayerCache):
         self.value: Tensor | None = None
 
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
-        """Add the keys and values of the next n positions.
+        """Append the keys and values of the next n positions.
 
         Raises:
-            ValueError: batch, heads or widths are not those that are held.
+            ValueError: batch, heads or widths differ from the stored ones.
         """
         if self.key is not None and self.value is not None:
             b, g, _, d = self.key.shape
@@ -181,7 +181,7 @@ class ContiguousCache(LayerCache):
         return self.key, self.value
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on.
+        """Drop the positions from ``length`` on.
 
         Raises:
             ValueError: ``length`` is negative or above the cache's.
@@ -198,16 +198,16 @@ class ContiguousCache(LayerCache):
 
 
 class CacheFull(ValueError):  # noqa: N818 (it says what is the case)
-    """More positions were appended than the cache has room for; nothing was written."""
+    """More positions were appended than the cache has memory for; nothing was written."""
 
 
 def check_room(length: int, n: int, capacity: int) -> None:
     """Refuse to append beyond the capacity.
 
     Args:
-        length: how many positions are held.
-        n: how many are to be appended.
-        capacity: how many there is room for.
+        length: number of positions stored.
+        n: number of positions to append.
+        capacity: the largest number of positions.
 
     Raises:
         CacheFull: they do not fit.
@@ -220,10 +220,10 @@ def check_room(length: int, n: int, capacity: int) -> None:
 
 
 def check_length(length: int, held: int) -> None:
-    """Refuse to truncate to a length that was never reached.
+    """Refuse to truncate to a length above the current one.
 
     Args:
-        length: the length asked for.
+        length: the requested length.
         held: the length of the cache.
 
     Raises:
@@ -234,18 +234,18 @@ def check_length(length: int, held: int) -> None:
 
 
 def check_queries(n: int, length: int, mask: object) -> None:
-    """Refuse more queries than positions, where a mask aligns the last of both.
+    """Refuse more queries than positions, if a mask aligns the last of both.
 
-    Queries of another sequence, such as a decoder's that look into a memory, may be more; they
-    have no causal mask.
+    Queries of another sequence, such as a decoder's that attend to a memory, may be more; they have
+    no causal mask.
 
     Args:
         n: number of queries.
-        length: how many positions are held.
+        length: number of positions stored.
         mask: a rule, a mask or None.
 
     Raises:
-        ValueError: the first queries would stand before the first position, and see nothing.
+        ValueError: the first queries would be before the first position, and fully masked.
     """
     if n > length and isinstance(mask, Rule) and mask.causal:
         raise ValueError(
@@ -256,7 +256,7 @@ def check_queries(n: int, length: int, mask: object) -> None:
 
 
 def check_fit(key: Tensor, value: Tensor, batch: int, heads: int, width: int, values: int) -> None:
-    """Refuse keys and values that are not of the sizes the cache was made for.
+    """Refuse keys and values of other sizes than the cache was made for.
 
     Args:
         key: (b, g, n, d).
@@ -267,7 +267,7 @@ def check_fit(key: Tensor, value: Tensor, batch: int, heads: int, width: int, va
         values: e of the cache.
 
     Raises:
-        ValueError: says both shapes.
+        ValueError: names both shapes.
     """
     expected = tuple((batch, heads, key.shape[-2], size) for size in (width, values))
     given = tuple(key.shape), tuple(value.shape)

@@ -1,4 +1,4 @@
-"""One query's heads of a group as rows of one matrix, and keys in the dtype of the queries."""
+"""A group's heads as rows of one matrix for a single query, and keys in the queries' dtype."""
 
 from jaxtyping import Float
 from torch import Tensor
@@ -19,28 +19,28 @@ def attend_grouped(
     bias: Tensor | Bias | None,
     backend: Attend,
 ) -> Float[Tensor, "b h q e"]:
-    """Attend; a single query's h / g heads of a group are rows of one matrix, and share each key.
+    """Attend; for a single query, the h / g heads of a group become one matrix and share each key.
 
     Args:
         query: h heads of queries, the last q of the k positions.
         key: g heads of keys; g divides h.
         value: g heads of values.
-        mask: True = may look, or a rule.
-        score: how a query and a key are matched.
+        mask: True where a query may attend to a key; or a rule.
+        score: how a query and a key are compared.
         bias: added to the scores, or a function of positions that makes it.
-        backend: what computes attention.
+        backend: the function that computes attention.
 
     Raises:
         ValueError: g does not divide h.
 
-    Cost: h·q·k·(d + e) multiplications; of one query, g·k·(d + e) numbers are read.
+    Cost: h·q·k·(d + e) multiplications; for one query, g·k·(d + e) numbers are read.
 
     Ref: Shazeer 2019, section 3; Ainslie et al. 2023.
     """
     h, q, g, k = query.shape[1], query.shape[2], key.shape[1], key.shape[2]
     if isinstance(mask, Rule) and bias is None and mask.sees(range(k - q, k), range(k)):
         mask = None
-    if q != 1 or not 0 < g < h or h % g:  # what does not divide, the back end refuses
+    if q != 1 or not 0 < g < h or h % g:  # the back end refuses h not divisible by g
         return backend(query, key, value, mask, score=score, bias=bias)
     mask, bias = written_out(mask, bias, q, k, query.device)
     if isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1:
@@ -57,9 +57,9 @@ def as_wide_as(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tenso
 
     Args:
         query: the queries.
-        key: the keys that are held.
-        value: the values that are held.
+        key: the stored keys.
+        value: the stored values.
     """
-    if query.dtype == key.dtype == value.dtype:  # each step asks: a comparison, not a call
+    if query.dtype == key.dtype == value.dtype:  # faster than a call
         return key, value
     return key.to(query.dtype), value.to(query.dtype)

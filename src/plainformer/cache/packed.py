@@ -1,4 +1,4 @@
-"""One step of many sequences in one row: each segment attends to its own pages."""
+"""One step of many sequences in one row, in which each segment attends to its own pages."""
 
 from collections.abc import Sequence
 
@@ -16,26 +16,26 @@ from plainformer.scores import Score, scaled_dot
 
 
 class PackedPagedCache(LayerCache):
-    """Serve one step whose row of tokens is made of segments, each of another sequence.
+    """Compute one step whose row of tokens consists of segments of different sequences.
 
-    A model sees tokens (1, total): one token of a sequence that is being decoded, hundreds of one
-    whose prompt is being read, in any mix. Make one such cache for each layer, all of them before
-    the step; give the model the true positions, :meth:`where`.
+    The model's input is tokens (1, total): one token of a sequence in generation, hundreds of one
+    in prefill, in any mix. Make one such cache for each layer, all of them before the step; give
+    the model the true positions, :meth:`where`.
 
     Attributes:
-        length: such that ``length + total`` is where the longest sequence ends; so a model checks
-            its context as it does for one sequence. It may be negative before the step.
+        length: such that ``length + total`` is the end of the longest sequence, so that a model
+            checks its context as for one sequence. It may be negative before the step.
 
     Args:
-        pool: where the pages are.
-        layer: which layer this is.
+        pool: the pool of the pages.
+        layer: index of the layer.
         tables: the sequence of each segment, all different.
-        segments: how many tokens of each are in the row.
+        segments: number of tokens of each in the row.
 
     Raises:
-        ValueError: as many numbers as tables are needed, none of them below 1.
+        ValueError: the numbers of tables and segments differ, or a segment is below 1.
 
-    Cost: that of each segment's attention; nothing is computed between segments.
+    Cost: the cost of each segment's attention; nothing is computed between segments.
 
     Ref: Yu et al. 2022 (Orca), section 3 (selective batching); Kwon et al. 2023, section 4.3.
     """
@@ -62,7 +62,7 @@ class PackedPagedCache(LayerCache):
 
     @property
     def lengths(self) -> list[int]:
-        """How many positions each sequence holds, before the step or with it."""
+        """The number of positions of each sequence, before the step or including it."""
         return self.ends if self.length == max(self.ends) else self.starts
 
     def where(self) -> Tensor:
@@ -73,7 +73,7 @@ class PackedPagedCache(LayerCache):
         return torch.cat(parts).to(self.pool.layers[0][0].device)
 
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
-        """Write each segment into the pages of its sequence. Once.
+        """Write each segment into the pages of its sequence; this can be done once.
 
         Raises:
             OutOfPages: the pool has too few; nothing was written, and no table has changed.
@@ -91,7 +91,7 @@ class PackedPagedCache(LayerCache):
         self.length = max(self.ends)
 
     def read(self) -> tuple[Tensor, Tensor]:
-        """Gather the keys and values of all segments' sequences, one after the other."""
+        """Gather the keys and values of all segments' sequences, concatenated."""
         pairs = [gathered(t, self.layer, n) for t, n in zip(self.tables, self.lengths, strict=True)]
         return torch.cat([k for k, _ in pairs], 1)[None], torch.cat([v for _, v in pairs], 1)[None]
 
@@ -99,7 +99,7 @@ class PackedPagedCache(LayerCache):
         """Return the position of each key of :meth:`read` in its own sequence.
 
         Args:
-            device: where they are made.
+            device: device of the result.
         """
         return torch.cat([torch.arange(n, device=device) for n in self.lengths])
 
@@ -112,14 +112,15 @@ class PackedPagedCache(LayerCache):
         bias: Tensor | Bias | None = None,
         backend: Attend = attend_heads,
     ) -> Float[Tensor, "b h n e"]:
-        """Let each segment attend to its own pages.
+        """Attend from each segment to its own pages.
 
         Args:
             query: (1, h, total, d), the queries of all segments.
-            mask: a rule, applied in each sequence; None shows each segment all of its sequence.
-            score: how a query and a key are matched.
+            mask: a rule, applied in each sequence; None lets each segment attend to all of its
+                sequence.
+            score: how a query and a key are compared.
             bias: a function of positions, or None.
-            backend: what computes attention of segments of several tokens.
+            backend: the function that computes attention for segments of several tokens.
 
         Raises:
             ValueError: a mask or a bias is a tensor, or the rule has starts or lengths: a packed
@@ -154,7 +155,7 @@ class PackedPagedCache(LayerCache):
     def laid_out(
         self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
     ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-        """Return the keys of all sequences side by side, each segment of ``query`` to see its own.
+        """Return the keys of all sequences in a row; each segment of ``query`` attends to its own.
 
         ``mask`` and ``bias`` are those of :meth:`attend`.
         """
@@ -167,7 +168,7 @@ class PackedPagedCache(LayerCache):
         return *self.read(), *joined(rows, dim=2)
 
     def truncate(self, length: int) -> None:
-        """Refuse: which sequence of the row would go back to ``length``?
+        """Refuse to truncate to ``length``, because it is not clear for which sequence of the row.
 
         Raises:
             ValueError: always; truncate the tables between steps instead.
@@ -176,6 +177,6 @@ class PackedPagedCache(LayerCache):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of this layer's pages that the tables hold, a shared page counted once."""
+        """Bytes of this layer's pages in the tables, with a shared page counted once."""
         pages = {page for table in self.tables for page in table.pages}
         return self.pool.page_bytes * len(pages)

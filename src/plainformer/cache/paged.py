@@ -1,4 +1,4 @@
-"""A cache in pages, one table for each sequence, read where it lies."""
+"""A cache in pages, with one table for each sequence, read without copying."""
 
 from collections.abc import Sequence
 
@@ -21,21 +21,21 @@ from plainformer.softmax import softmax
 
 
 class PagedCache(LayerCache):
-    """Keep one layer's keys and values of a batch in pages; the sequences may differ in length.
+    """Store one layer's keys and values of a batch in pages; the sequences may differ in length.
 
-    The tables are shared by all layers: the first layer that appends makes room for all of them.
-    Truncate every layer before the next append. A mask or a bias that is a tensor has ``length``
-    columns; a shorter sequence takes the first of them.
+    The tables are shared by all layers: the first layer that appends reserves pages for all of
+    them. Truncate every layer before the next append. A mask or a bias that is a tensor has
+    ``length`` columns; a shorter sequence uses the first of them.
 
     Args:
-        pool: where the pages are.
-        layer: which layer this is.
+        pool: the pool of the pages.
+        layer: index of the layer.
         tables: one for each sequence, all of ``pool``.
 
     Raises:
-        ValueError: there is no such layer, or a table is given twice or is of another pool.
+        ValueError: there is no such layer, or a table is given twice or belongs to another pool.
 
-    Cost: whole pages: less than ``page_size`` places are unused at each sequence's end.
+    Cost: whole pages: fewer than ``page_size`` places are unused at each sequence's end.
 
     Ref: Kwon et al. 2023, section 4.
     """
@@ -51,7 +51,7 @@ class PagedCache(LayerCache):
 
         Raises:
             OutOfPages: the pool has too few; nothing was written.
-            ValueError: batch, heads or widths are not those of the cache.
+            ValueError: batch, heads or widths differ from the cache's.
         """
         check_fit(key, value, len(self.tables), *self.pool.sizes)
         n = key.shape[-2]
@@ -63,7 +63,7 @@ class PagedCache(LayerCache):
         self.lengths, self.length = lengths, self.length + n
 
     def read(self) -> tuple[Tensor, Tensor]:
-        """Gather keys and values, shorter sequences filled up with zeros."""
+        """Gather keys and values, with shorter sequences padded with zeros."""
         pairs = [
             gathered(table, self.layer, length)
             for table, length in zip(self.tables, self.lengths, strict=True)
@@ -77,10 +77,10 @@ class PagedCache(LayerCache):
         return keys, values
 
     def positions(self, device: torch.device | None = None) -> Tensor | None:
-        """Return (b, k) positions, -1 after a sequence's end; None where all are equally long.
+        """Return (b, k) positions, -1 after a sequence's end; None if all lengths are equal.
 
         Args:
-            device: where they are made.
+            device: device of the result.
         """
         if len(set(self.lengths)) <= 1:
             return None
@@ -109,7 +109,7 @@ class PagedCache(LayerCache):
     def laid_out(
         self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
     ) -> tuple[Tensor, Tensor, Tensor | Rule | None, Tensor | Bias | None]:
-        """Return what attention of ``query`` under ``mask`` and ``bias`` needs, padding hidden."""
+        """Return the inputs for attention of ``query``: ``mask`` and ``bias`` include padding."""
         keys, values = self.read()
         if len(set(self.lengths)) <= 1:
             return keys, values, mask, bias
@@ -133,7 +133,7 @@ class PagedCache(LayerCache):
         ]
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on, of each sequence that is longer.
+        """Drop the positions from ``length`` on, in each sequence that is longer.
 
         Raises:
             ValueError: ``length`` is negative or above the cache's.
@@ -142,10 +142,10 @@ class PagedCache(LayerCache):
         self._shorten([min(length, held) for held in self.lengths])
 
     def drop_last(self, n: int) -> None:
-        """Forget the last ``n`` positions of each sequence, whose lengths may differ.
+        """Drop the last ``n`` positions of each sequence, whose lengths may differ.
 
         Raises:
-            ValueError: a sequence has fewer.
+            ValueError: a sequence is shorter.
         """
         check_length(min(self.lengths, default=0) - n, self.length)
         self._shorten([held - n for held in self.lengths])
@@ -157,7 +157,7 @@ class PagedCache(LayerCache):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of this layer's pages that the tables hold, a shared page counted once."""
+        """Bytes of this layer's pages in the tables, with a shared page counted once."""
         pages = {page for table in self.tables for page in table.pages}
         return self.pool.page_bytes * len(pages)
 
@@ -173,26 +173,27 @@ def attend_pages(
     bias: Tensor | Bias | None,
     backend: Attend,
 ) -> Float[Tensor, "1 h n e"]:
-    """Let the last n of ``length`` positions of a sequence attend to its pages.
+    """Attend from the last n of ``length`` positions of a sequence to its pages.
 
-    Pages in a row are one slice, and cost nothing more than a static cache. Where they lie apart,
-    one query visits each slice: its scores first, one softmax over all of them, then the weighted
-    values, slice by slice. For more queries the keys are gathered once; the products outweigh it.
+    Adjacent pages are one slice, and cost no more than a static cache. If they are not adjacent,
+    one query is computed slice by slice: its scores first, one softmax over all of them, then the
+    weighted values. For more queries the keys are gathered once, because the products cost more
+    than that.
 
     Args:
         query: the queries of one sequence.
         table: its pages.
-        layer: which layer's keys and values are read.
-        length: how many positions of the table count.
+        layer: index of the layer.
+        length: number of positions of the table to use.
         mask: a rule, or a mask of all positions.
-        score: how a query and a key are matched.
+        score: how a query and a key are compared.
         bias: added to the scores, or a function of positions that makes it.
-        backend: what computes attention where nothing is visited.
+        backend: the function that computes attention, except slice by slice.
 
     Raises:
-        ValueError: the mask is unfit, or g does not divide h.
+        ValueError: the mask is invalid, or g does not divide h.
 
-    Cost: h·n·k·(d + e) multiplications; one query copies no key.
+    Cost: h·n·k·(d + e) multiplications; for one query no key is copied.
 
     Ref: Kwon et al. 2023, equation 4; Milakov & Gimelshein 2018 (softmax over parts).
     """
@@ -206,7 +207,7 @@ def attend_pages(
     check_divides("n_heads", h, "the number of key/value heads", g)
     rows = query.reshape(g, h // g, query.shape[-1])
     visits, as_asked = [table.pool.slices(layer, s) for s in slices], exact(query.device)
-    if score is scaled_dot or score is dot:  # scale the query once; then bare products
+    if score is scaled_dot or score is dot:  # scale the query once, then plain products
         wide = torch.promote_types(query.dtype, torch.float32)  # scores may exceed float16
         rows = rows.to(wide) * scale_of(score, query.shape[-1])
         keys = _all_of([key for key, _ in visits], wide)
@@ -219,7 +220,7 @@ def attend_pages(
     mask, bias = written_out(mask, bias, 1, length, query.device)
     if mask is None and bias is None:
         weights = torch.softmax(scores, dim=-1)
-    else:  # a mask and a bias may hide every key
+    else:  # a mask and a bias may mask every key
         added = scores.view(1, h, 1, length) + (0 if bias is None else bias)
         weights = softmax(added, mask).view(scores.shape)
     sizes = [s.stop - s.start for s in slices]
@@ -233,12 +234,12 @@ def attend_pages(
 
 
 def gathered(table: PageTable, layer: int, length: int) -> tuple[Tensor, Tensor]:
-    """Return keys (g, k, d) and values (g, k, e) in order, a view where the pages lie in a row.
+    """Return keys (g, k, d) and values (g, k, e) in order, as a view if the pages are adjacent.
 
     Args:
         table: the sequence.
-        layer: which layer's.
-        length: how many positions.
+        layer: index of the layer.
+        length: number of positions.
     """
     keys, values = table.pool.layers[layer]
     slices = runs(table, length) or [slice(0, 0)]
@@ -251,7 +252,7 @@ def gathered(table: PageTable, layer: int, length: int) -> tuple[Tensor, Tensor]
 
 
 def check_tables(pool: PagePool, layer: int, tables: Sequence[PageTable]) -> None:
-    """Refuse a layer that a pool does not have, and tables that are not of it.
+    """Refuse a layer that a pool does not have, and tables of other pools.
 
     Args:
         pool: the pool.
@@ -259,7 +260,7 @@ def check_tables(pool: PagePool, layer: int, tables: Sequence[PageTable]) -> Non
         tables: the tables.
 
     Raises:
-        ValueError: says what does not fit.
+        ValueError: names the invalid argument.
     """
     if not 0 <= layer < len(pool.layers):
         raise ValueError(f"layer={layer}: the pool has layers 0 to {len(pool.layers) - 1}")
@@ -289,5 +290,5 @@ def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tens
 
 
 def _all_of(tensors: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
-    """Return tensors of one dtype in another; asked once, not of each page in each step."""
+    """Return tensors of one dtype in another; the dtype is compared once for all pages."""
     return tensors if tensors[0].dtype == dtype else [each.to(dtype) for each in tensors]

@@ -1,4 +1,4 @@
-"""Memory in pages: which are free, in which a sequence lies, and how sequences share and grow."""
+"""Memory in pages: a pool of free pages, and tables with which sequences grow and share."""
 
 import heapq
 from collections import Counter
@@ -16,21 +16,21 @@ class OutOfPages(ValueError):  # noqa: N818
 
 
 class PagePool:
-    """Hold the keys and values of all layers in pages of ``page_size`` positions.
+    """The keys and values of all layers, in pages of ``page_size`` positions.
 
-    One page id stands for the same place in every layer. A page may belong to several sequences;
-    it is free again when the last of them lets go.
+    A page id is valid for every layer. A page may belong to several sequences; it is free again
+    when the last of them releases it.
 
     Args:
         n_layers: layers that share the pool.
-        n_pages: pages in all.
+        n_pages: total number of pages.
         page_size: positions in a page.
         n_kv_heads: key/value heads g.
         width: width d of keys.
         value_width: width e of values; d when left out.
         value_in_key: the values are the first e numbers of the keys, and are not stored again.
-        dtype: of keys and values.
-        device: where they lie.
+        dtype: dtype of keys and values.
+        device: device of keys and values.
 
     Raises:
         ValueError: a size is below 1.
@@ -57,20 +57,20 @@ class PagePool:
         value_width = width if value_width is None else value_width
         self.sizes = n_kv_heads, width, value_width
         self.page_size, self.n_pages, self.value_in_key = page_size, n_pages, value_in_key
-        # A layer is (g, places, width): pages in a row are one slice of each head.
+        # A layer is (g, places, width), so that adjacent pages are one slice of each head.
         self.layers = [
             reserve((n_kv_heads, n_pages * page_size), width, value_width, value_in_key, dtype,
                     device)
             for _ in range(n_layers)
         ]  # fmt: skip
-        # Views of single pages, (g, d, page_size) and (g, page_size, e), made when first visited.
+        # Views of single pages, (g, d, page_size) and (g, page_size, e), made at their first use.
         self._views: list[dict[int, tuple[Tensor, Tensor]]] = [{} for _ in range(n_layers)]
-        self.holders = [0] * n_pages  # how many tables hold each page
-        self._free = list(range(n_pages))  # a heap: low pages first, so that runs stay long
+        self.holders = [0] * n_pages  # number of tables that hold each page
+        self._free = list(range(n_pages))  # a heap: low pages first, for long runs
 
     @property
     def free_pages(self) -> int:
-        """How many pages nobody holds."""
+        """The number of pages without a holder."""
         return len(self._free)
 
     @property
@@ -85,7 +85,7 @@ class PagePool:
         return bytes_of(key, value, self.value_in_key) // self.n_pages
 
     def slices(self, layer: int, place: slice) -> tuple[Tensor, Tensor]:
-        """Return keys turned (g, d, n) and values (g, n, e) of ``layer`` at ``place``."""
+        """Return transposed keys (g, d, n) and values (g, n, e) of ``layer`` at ``place``."""
         size, n = self.page_size, place.stop - place.start
         page = place.start // size if n == size else -1
         if page in self._views[layer]:
@@ -96,7 +96,7 @@ class PagePool:
         return key.transpose(1, 2), value
 
     def allocate(self, n: int) -> list[int]:
-        """Hand out ``n`` free pages, held once each.
+        """Return ``n`` free pages, with one holder each.
 
         Raises:
             OutOfPages: fewer are free; nothing was changed.
@@ -115,9 +115,9 @@ class PagePool:
         return pages
 
     def reset(self, dtype: torch.dtype | None = None, device: torch.device | None = None) -> None:
-        """Take all pages back, whoever holds them; their tables must not be used any more.
+        """Free all pages, whatever their holders; existing tables must not be used any more.
 
-        Another ``dtype`` or ``device`` than that of the numbers held gets new memory.
+        With another ``dtype`` or ``device`` than the current one, new memory is allocated.
         """
         self.holders, self._free = [0] * self.n_pages, list(range(self.n_pages))
         self._views = [{} for _ in self.layers]
@@ -129,10 +129,10 @@ class PagePool:
             ]
 
     def share(self, pages: Iterable[int]) -> None:
-        """Count one more holder of each of ``pages``.
+        """Add one holder to each of ``pages``.
 
         Raises:
-            ValueError: nobody holds one of them.
+            ValueError: one of them has no holder.
         """
         pages = list(pages)
         self._check_held(pages)
@@ -140,10 +140,10 @@ class PagePool:
             self.holders[page] += 1
 
     def free(self, pages: Iterable[int]) -> None:
-        """Count one holder less of each of ``pages``; those without any are free again.
+        """Remove one holder from each of ``pages``; those without any are free again.
 
         Raises:
-            ValueError: nobody holds one of them; nothing was changed.
+            ValueError: one of them has no holder; nothing was changed.
         """
         pages = list(pages)
         self._check_held(pages)
@@ -155,10 +155,10 @@ class PagePool:
                     views.pop(page, None)
 
     def copy(self, page: int) -> int:
-        """Return a page of one's own in place of ``page``, with what it holds in every layer.
+        """Return a new page with a copy of ``page`` in every layer, and release ``page``.
 
         Raises:
-            OutOfPages: none is free.
+            OutOfPages: no page is free.
         """
         (own,) = self.allocate(1)
         size = self.page_size
@@ -176,16 +176,16 @@ class PagePool:
 
 
 class PageTable:
-    """Say in which pages the positions of one sequence lie.
+    """The pages of the positions of one sequence.
 
     Args:
-        pool: where the pages come from.
-        pages: pages that hold its first positions already, such as a prefix that was kept; the
-            table becomes one more holder of them.
-        length: how many positions they hold.
+        pool: the pool of the pages.
+        pages: pages that hold its first positions already, such as a cached prefix; the table
+            becomes one more holder of them.
+        length: number of positions in them.
 
     Raises:
-        ValueError: the length does not need that many pages, or nobody holds one of them.
+        ValueError: the number of pages does not match the length, or one of them has no holder.
 
     Ref: Kwon et al. 2023, sections 4.2 and 4.3 (block tables), 4.4 (copy-on-write).
     """
@@ -203,7 +203,7 @@ class PageTable:
         """Return a table that shares the pages of the first ``length`` positions; all, if None.
 
         Raises:
-            ValueError: the table is not that long.
+            ValueError: the table is shorter.
         """
         length = self.length if length is None else length
         check_length(length, self.length)
@@ -211,10 +211,10 @@ class PageTable:
         return PageTable(self.pool, pages=self.pages[:kept], length=length)
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on, and let go of pages that are not needed.
+        """Drop the positions from ``length`` on, and release pages that are not needed.
 
         Raises:
-            ValueError: the table is not that long.
+            ValueError: the table is shorter.
         """
         check_length(length, self.length)
         kept = -(-length // self.pool.page_size)
@@ -222,18 +222,18 @@ class PageTable:
         self.pages, self.length = self.pages[:kept], length
 
     def free(self) -> None:
-        """Let go of every page."""
+        """Release every page."""
         self.truncate(0)
 
 
 def grow(tables: Sequence[PageTable], lengths: Sequence[int]) -> None:
-    """Make room in each table for its new length: in all of them, or in none.
+    """Reserve pages in each table for its new length: in all of them, or in none.
 
-    A table that writes into a page which others hold gets a copy first.
+    If a table would write to a page with other holders, it gets a copy first.
 
     Args:
         tables: different tables of one pool.
-        lengths: the new length of each; one that is long enough stays as it is.
+        lengths: the new length of each; a table that is long enough does not change.
 
     Raises:
         OutOfPages: the pool has too few free pages; nothing was changed.
@@ -262,11 +262,11 @@ def grow(tables: Sequence[PageTable], lengths: Sequence[int]) -> None:
 
 
 def runs(table: PageTable, length: int) -> list[slice]:
-    """List the places of the first positions, pages in a row as one slice.
+    """List the places of the first positions, with adjacent pages as one slice.
 
     Args:
         table: the sequence.
-        length: how many positions.
+        length: number of positions.
 
     >>> pool = PagePool(n_layers=1, n_pages=4, page_size=2, n_kv_heads=1, width=1)
     >>> runs(PageTable(pool, pages=pool.allocate(3), length=5), 5)
@@ -285,12 +285,12 @@ def runs(table: PageTable, length: int) -> list[slice]:
 
 
 def places(tables: Sequence[PageTable], starts: Sequence[int], counts: Sequence[int]) -> list[int]:
-    """Return where new positions lie in the storage of a layer, one segment after the other.
+    """Return the places of new positions in the storage of a layer, one segment after another.
 
     Args:
         tables: the sequences.
         starts: the first new position of each.
-        counts: how many are new in each.
+        counts: number of new positions of each.
     """
     found: list[int] = []
     for table, start, count in zip(tables, starts, counts, strict=True):

@@ -1,4 +1,4 @@
-"""Parts of masks and biases that are tensors, one for each sequence of a batch."""
+"""Parts of masks and biases that are tensors, one part for each sequence of a batch."""
 
 from typing import TypeVar
 
@@ -8,16 +8,18 @@ Kind = TypeVar("Kind")
 
 
 def check_whole(name: str, whole: object, b: int, length: int) -> None:
-    """Refuse a mask or a bias of other sequences or positions, of which a part would fit.
+    """Refuse a mask or a bias for another number of sequences or positions.
+
+    A part of it could have a matching shape, so that the error would not be noticed.
 
     Args:
-        name: of the argument.
-        whole: a mask or a bias; what is not a tensor is not checked.
+        name: name of the argument.
+        whole: a mask or a bias; other objects than tensors are not checked.
         b: number of sequences.
         length: positions of the longest one.
 
     Raises:
-        ValueError: says its shape and the one that is expected.
+        ValueError: names its shape and the expected one.
     """
     if isinstance(whole, Tensor):
         rows = whole.shape[0] if whole.ndim == 4 else 1
@@ -29,11 +31,11 @@ def check_whole(name: str, whole: object, b: int, length: int) -> None:
 
 
 def part_of(whole: Kind, i: int, length: int) -> Kind | Tensor:
-    """Return one sequence's part of a mask or a bias that is written out.
+    """Return one sequence's part of a mask or a bias that is a tensor.
 
     Args:
-        whole: a mask or a bias; what is not a tensor is returned as it is.
-        i: number of the sequence.
+        whole: a mask or a bias; other objects than tensors are returned unchanged.
+        i: index of the sequence.
         length: its positions.
     """
     if not isinstance(whole, Tensor):

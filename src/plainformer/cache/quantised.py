@@ -1,4 +1,4 @@
-"""Keys and values in one byte each: a scale for every token and head."""
+"""Keys and values in one byte each, with a scale for every token and head."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -17,24 +17,25 @@ from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import scale_of
 from plainformer.softmax import softmax
 
-PIECE = 1 << 20  # numbers decoded at a time: 4 MB in float32, which stay in a processor's cache
+PIECE = 1 << 20  # numbers decoded at a time: 4 MB in float32, which fit in a processor's cache
 
 
 class QuantisedCache(LayerCache):
-    r"""Keep codes c of one byte and one scale s for each token and head: :math:`x \approx s c`.
+    r"""Store codes c of one byte and one scale s for each token and head: :math:`x \approx s c`.
 
-    A subclass says what the codes are. With few queries nothing is decoded: a score is
-    :math:`s_k\, (q \cdot c_k)`, and a key's weight takes its value's scale before it meets codes.
+    A subclass defines the codes. For a single query no number is decoded: a score is
+    :math:`s_k\, (q \cdot c_k)`, and a key's weight is multiplied by its value's scale before the
+    codes.
 
     Args:
         batch: sequences b.
-        capacity: the most positions that fit.
+        capacity: the largest number of positions.
         n_kv_heads: key/value heads g.
         width: width d of keys.
         value_width: width e of values; d when left out.
         value_in_key: the values are the first e numbers of the keys, and are not stored again.
-        dtype: of what comes back.
-        device: where they lie.
+        dtype: dtype of the decoded numbers.
+        device: device of the codes.
 
     Raises:
         ValueError: a size is out of range.
@@ -69,15 +70,15 @@ class QuantisedCache(LayerCache):
 
     @abstractmethod
     def encode(self, x: Tensor) -> Tensor:
-        """Return the codes nearest to ``x``, whose size is at most ``largest``."""
+        """Return the codes nearest to ``x``, whose absolute value is at most ``largest``."""
 
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
         """Encode the keys and values of the next n positions.
 
         Raises:
             CacheFull: there is no room; nothing was written.
-            ValueError: batch, heads or widths are not those of the cache, or a number is not
-                finite, which no scale can hold.
+            ValueError: batch, heads or widths differ from the cache's, or a number is not finite,
+                for which there is no scale.
         """
         check_fit(key, value, *self.sizes)
         n = key.shape[-2]
@@ -87,7 +88,7 @@ class QuantisedCache(LayerCache):
         pairs = [(key, self.key, self.key_scale)]
         if not self.value_in_key:
             pairs.append((value, self.value, self.value_scale))
-        if len(pairs) == 2 and key.shape == value.shape:  # half as many small steps
+        if len(pairs) == 2 and key.shape == value.shape:  # half the number of small steps
             codes, scale = self._quantise(torch.stack([key.detach(), value.detach()]))
             done = list(zip(codes, scale, strict=True))
         else:
@@ -115,7 +116,7 @@ class QuantisedCache(LayerCache):
         bias: Tensor | Bias | None,
         backend: Attend,
     ) -> Tensor:
-        """Attend; one query meets the codes, more queries or another score decode them first."""
+        """Attend; one query uses the codes, more queries or another score decode them first."""
         if query.shape[-2] != 1 or (score is not scaled_dot and score is not dot):
             return super()._attend(query, mask, score=score, bias=bias, backend=backend)
         key, key_scale = self._held(self.key, self.key_scale)
@@ -125,7 +126,7 @@ class QuantisedCache(LayerCache):
         )
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on.
+        """Drop the positions from ``length`` on.
 
         Raises:
             ValueError: ``length`` is negative or above the cache's.
@@ -143,19 +144,19 @@ class QuantisedCache(LayerCache):
         return codes.narrow(2, 0, self.length), scale.narrow(2, 0, self.length)
 
     def _quantise(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        x = x.to(torch.promote_types(x.dtype, torch.float32))  # a scale in halves would be far off
+        x = x.to(torch.promote_types(x.dtype, torch.float32))  # half precision is inexact
         scale = (x.abs().amax(dim=-1) / self.largest).to(torch.float32)
         if not scale.amax() < torch.inf:
             raise ValueError(
                 "keys or values hold NaN or infinity, or overflow: nothing was written"
             )
-        limits = torch.finfo(torch.float32)  # the largest code, decoded, must not overflow
+        limits = torch.finfo(torch.float32)  # the largest code must not overflow when decoded
         scale = scale.clamp(limits.tiny, (1 - 2**-20) * limits.max / self.largest)
         return self.encode(x / scale[..., None]), scale
 
 
 class Int8Cache(QuantisedCache):
-    """Keep whole numbers from -127 to 127: off by at most half a scale.
+    """Store whole numbers from -127 to 127, with an error of at most half a scale.
 
     A scale is the largest magnitude divided by 127.
 
@@ -170,7 +171,7 @@ class Int8Cache(QuantisedCache):
 
 
 class Fp8Cache(QuantisedCache):
-    """Keep floating-point numbers of 4 + 3 bits: off by at most 1/16 of each number.
+    """Store floating-point numbers of 4 + 3 bits, with an error of at most 1/16 of each number.
 
     Below 2⁻⁶ scales the distance between numbers no longer shrinks, and the error is at most 2⁻¹⁰
     scales; a scale is the largest magnitude / 448.
@@ -184,13 +185,13 @@ class Fp8Cache(QuantisedCache):
     codes, largest = getattr(torch, "float8_e4m3fn", torch.int8), 448.0
 
     def __new__(cls, *_: object, **__: object) -> "Fp8Cache":
-        """Refuse where there is no such type."""
+        """Raise an error if there is no such dtype."""
         if not hasattr(torch, "float8_e4m3fn"):
             raise NotImplementedError("this PyTorch has no float8_e4m3fn: use Int8Cache")
         return super().__new__(cls)
 
     def encode(self, x: Tensor) -> Tensor:
-        """Round ``x`` to the nearest number of the type."""
+        """Round ``x`` to the nearest number of the dtype."""
         return x.to(self.codes)
 
 
@@ -203,7 +204,7 @@ def attend_codes(
     score: Score,
     bias: Tensor | Bias | None,
 ) -> Float[Tensor, "b h 1 e"]:
-    r"""Attend to codes, their scales folded into scores and weights.
+    r"""Attend to codes, with their scales applied to scores and weights.
 
     .. math:: O = \operatorname{softmax}((Q C_K^\top) \odot s_K / \sqrt d)\, s_V \odot C_V
 
@@ -211,12 +212,12 @@ def attend_codes(
         query: one query for each head.
         key: codes (b, g, k, d) and scales (b, g, k).
         value: codes (b, g, k, e) and scales (b, g, k).
-        mask: True = may look, or a rule.
+        mask: True where a query may attend to a key; or a rule.
         score: a multiple of the dot product.
         bias: added to the scores, or a function of positions that makes it.
 
     Raises:
-        ValueError: the mask or the score is unfit, or g does not divide h.
+        ValueError: the mask or the score is invalid, or g does not divide h.
 
     Cost: h·k·(d + e) multiplications; the codes are converted once, a piece at a time.
     """
@@ -233,7 +234,7 @@ def attend_codes(
     scores *= key[1].reshape(b * g, 1, k)
     if mask is None and bias is None:
         weights = torch.softmax(scores, dim=-1)
-    else:  # a mask and a bias may hide every key
+    else:  # a mask and a bias may mask every key
         added = scores.view(b, h, 1, k) + (0 if bias is None else bias)
         weights = softmax(added, mask).view(b * g, h // g, k)
     weights = (weights * value[1].reshape(b * g, 1, k)).to(wide)  # a bias may be wider
@@ -244,7 +245,7 @@ def attend_codes(
 
 
 def _pieces(codes: Tensor, dtype: torch.dtype) -> Iterator[tuple[slice, Tensor]]:
-    """Give heads as numbers of ``dtype``, some at a time, each time in the same memory."""
+    """Yield heads as numbers of ``dtype``, some at a time, each time in the same memory."""
     b, g, k, d = codes.shape
     if not codes.numel():
         return
@@ -257,19 +258,20 @@ def _pieces(codes: Tensor, dtype: torch.dtype) -> Iterator[tuple[slice, Tensor]]
 
 
 def decoded(codes: Tensor, *, out: Tensor) -> Tensor:
-    """Write codes as numbers.
+    """Convert codes to numbers.
 
-    PyTorch converts float8 one number at a time. Its bits, 1 + 4 + 3 of them, moved seven places
-    up are a float16's, 1 + 5 + 10, whose exponent counts from 8 lower: 256 times too small.
+    PyTorch converts float8 one number at a time. Its bits, 1 + 4 + 3 of them, shifted left by seven
+    places, are those of a float16, 1 + 5 + 10, whose exponent has a bias larger by 8: the number is
+    256 times too small.
 
     Args:
         codes: whole numbers of one byte, or float8_e4m3fn.
-        out: where the numbers are written.
+        out: the tensor to which the numbers are written.
 
     Cost: one pass; four for float8.
     """
     if codes.dtype == torch.int8:
         return out.copy_(codes)
     bits = codes.view(torch.int8).to(torch.int16)  # the sign fills the upper byte
-    bits.bitwise_left_shift_(7).bitwise_and_(~0x407F)  # of its copies, the highest stays
+    bits.bitwise_left_shift_(7).bitwise_and_(~0x407F)  # the highest of these copies stays
     return out.copy_(bits.view(torch.float16)).mul_(256)

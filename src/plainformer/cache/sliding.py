@@ -1,4 +1,4 @@
-"""A cache of bounded memory: the last positions in a ring, and the first ones beside it."""
+"""A cache of bounded memory: the last positions in a ring, and the first ones in front of it."""
 
 from typing import TypeVar
 
@@ -18,14 +18,14 @@ Position = TypeVar("Position", int, Tensor)
 
 
 class Forgotten(ValueError):  # noqa: N818 (it says what is the case)
-    """A cache was asked to go back to positions that it no longer holds."""
+    """A cache would have to return to positions that it no longer stores."""
 
 
 class Ring:
-    """Keep the first ``sinks`` positions in place, and of the others the last ``size``.
+    """Indices for the first ``sinks`` positions, and for the last ``size`` of the others.
 
     Attributes:
-        first: the oldest position, sinks aside, that has not been overwritten.
+        first: the oldest position, except sinks, that has not been overwritten.
 
     Args:
         sinks: places before the ring.
@@ -43,52 +43,54 @@ class Ring:
 
     @property
     def in_order(self) -> bool:
-        """Whether nothing was overwritten, so that each position is its own place."""
+        """Whether nothing was overwritten, so that the place of each position is its own number."""
         return self.first == self.sinks
 
     def place(self, position: Position) -> Position:
-        """Return where ``position`` is kept; of several, where each is."""
+        """Return the place of ``position``; for several, the place of each."""
         in_ring = self.sinks + (position - self.sinks) % self.size
         if isinstance(position, Tensor):
             return torch.where(position < self.sinks, position, in_ring)
         return position if position < self.sinks else in_ring
 
     def held(self, length: int, device: torch.device | None) -> Tensor:
-        """Return the positions that are held of ``length``, in order, made on ``device``."""
+        """Return the stored positions among the first ``length``, in order, on ``device``."""
         sinks = torch.arange(min(length, self.sinks), device=device)
         ring = torch.arange(self.first, max(length, self.first), device=device)
         return torch.cat([sinks, ring])
 
     def grown(self, length: int) -> None:
-        """Note that positions up to ``length`` were written."""
+        """Record that positions up to ``length`` were written."""
         self.first = max(self.first, length - self.size)
 
 
 class SlidingCache(LayerCache):
-    """Keep the first ``sinks`` positions and the last ``window``, each new one over the oldest.
+    """Store the first ``sinks`` positions and the last ``window``, overwriting the oldest.
 
-    What it attends to is what the mask allows *and* its window holds, so a mask that reaches
-    further is narrowed to ``Rule(window=window, sinks=sinks)``, whatever the chunks of appending.
-    Attending raises :class:`Forgotten` for more queries than were appended last, and ValueError for
-    sequences padded on the left where there are sinks: these would be padding.
+    A query attends to keys that are visible in the mask *and* in the window. So a mask that reaches
+    further is narrowed to ``Rule(window=window, sinks=sinks)``, independently of the chunks of
+    appending. Attending raises :class:`Forgotten` for more queries than were appended last, and
+    ValueError for sequences padded on the left if there are sinks, because the sinks would be
+    padding.
 
     Args:
         batch: sequences b.
-        window: how many positions a query may look back, its own included.
-        sinks: how many of the first positions stay visible.
-        slack: how many positions :meth:`truncate` can always take back.
+        window: number of positions that a query attends to, including its own.
+        sinks: number of first positions that stay visible.
+        slack: number of latest positions that :meth:`truncate` can always remove.
         n_kv_heads: key/value heads g.
         width: width d of keys.
         value_width: width e of values; d when left out.
         value_in_key: the values are the first e numbers of the keys, and are not stored again.
-        dtype: of keys and values.
-        device: where they lie.
+        dtype: dtype of keys and values.
+        device: device of keys and values.
 
     Raises:
         ValueError: a size is out of range.
 
-    Cost: b·g·(sinks + window + slack)·(d + e) numbers, whatever the length. A chunk that pushes
-    others out is held until the next append, with what the window held before it.
+    Cost: b·g·(sinks + window + slack)·(d + e) numbers, for any length. A chunk that overwrites
+    other positions is stored until the next append, together with the earlier content of the
+    window.
 
     Ref: Xiao et al. 2024, section 3.2 (sinks); Jiang et al. 2023 (Mistral), section 2 (ring).
     """
@@ -123,13 +125,13 @@ class SlidingCache(LayerCache):
         self.value_in_key = value_in_key
         self.length = 0
         self._chunk: tuple[Tensor, Tensor, Tensor] | None = None  # keys, values, positions
-        self._before = sinks  # the oldest position of the ring that the chunk still holds
+        self._before = sinks  # the oldest position of the ring that the chunk still contains
 
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
-        """Write the next n positions, over the oldest where the ring is full.
+        """Write the next n positions, over the oldest if the ring is full.
 
         Raises:
-            ValueError: batch, heads or widths are not those of the cache.
+            ValueError: batch, heads or widths differ from the cache's.
         """
         check_fit(key, value, *self.sizes)
         key, value, n = key.detach(), value.detach(), key.shape[-2]
@@ -141,7 +143,7 @@ class SlidingCache(LayerCache):
         elif end <= self.key.shape[2] and self.ring.in_order:
             self._write(key, value, self.length)
         else:
-            # Queries early in the chunk see keys that its end pushes out: keep both for attend.
+            # Early queries of the chunk need keys that its end overwrites: keep both for attend.
             old = self.ring.held(self.length, key.device)
             new, at = torch.arange(self.length, end, device=key.device), self.ring.place(old)
             keys = torch.cat([self.key[:, :, at], key], dim=2)
@@ -156,7 +158,7 @@ class SlidingCache(LayerCache):
         self.ring.grown(end)
 
     def read(self) -> tuple[Tensor, Tensor]:
-        """Return what is held: the sinks and the ring, or more right after a long chunk."""
+        """Return the stored keys and values: sinks and ring, or more right after a long chunk."""
         if self._chunk is not None:
             return self._chunk[:2]
         if self.ring.in_order:
@@ -164,10 +166,10 @@ class SlidingCache(LayerCache):
         return self.key, self.value
 
     def positions(self, device: torch.device | None = None) -> Tensor | None:
-        """Return where each key of :meth:`read` stands, -1 where a place is empty.
+        """Return the position of each key of :meth:`read`, -1 for an empty place.
 
         Args:
-            device: where they are made.
+            device: device of the result.
         """
         if self._chunk is not None:
             return self._chunk[2].to(device)
@@ -187,7 +189,7 @@ class SlidingCache(LayerCache):
         bias: Tensor | Bias | None,
         backend: Attend,
     ) -> Tensor:
-        """Attend to what the window shows each query."""
+        """Attend from each query to the keys in its window."""
         n = query.shape[-2]
         self._check_seen(n, mask)
         key, value = as_wide_as(query, *self.read())
@@ -203,7 +205,7 @@ class SlidingCache(LayerCache):
     def laid_out(
         self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
     ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-        """Return what attention of ``query`` under ``mask`` and ``bias`` needs, in order."""
+        """Return the inputs for attention of ``query`` under ``mask`` and ``bias``, in order."""
         n, length = query.shape[-2], self.length
         self._check_seen(n, mask)
         held, (key, value) = self.positions(query.device), self.read()
@@ -219,7 +221,7 @@ class SlidingCache(LayerCache):
         return keys, values, mask, bias
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on.
+        """Drop the positions from ``length`` on.
 
         Raises:
             Forgotten: the window before ``length`` has been overwritten; nothing is changed.
@@ -234,9 +236,9 @@ class SlidingCache(LayerCache):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that are reserved: b·g·(sinks + window + slack)·(d + e) times a number's size.
+        """Reserved bytes: b·g·(sinks + window + slack)·(d + e) times the size of a number.
 
-        Right after a long chunk, those that are held for its early queries too.
+        Right after a long chunk, also the bytes stored for its early queries.
         """
         extra = 0 if self._chunk is None else sum(t.nbytes for t in self._chunk[:2])
         return bytes_of(self.key, self.value, self.value_in_key) + extra
@@ -247,14 +249,14 @@ class SlidingCache(LayerCache):
             self.value.narrow(2, place, key.shape[2]).copy_(value)
 
     def _check_seen(self, n: int, mask: Tensor | Rule | None) -> None:
-        """Refuse padding at the sinks, and queries whose windows have been overwritten."""
+        """Refuse padding in the sinks, and queries whose windows have been overwritten."""
         _refuse_padding(mask, self.sinks)
         if n:
             first = self.ring.first if self._chunk is None else self._before
             self._check_window(self.length - n, first)
 
     def _shows_all_to(self, mask: Tensor | Rule | None) -> bool:
-        """Return whether the last query sees every place of the cache."""
+        """Return whether every place of the cache is visible to the last query."""
         full = self.ring.in_order or self.length - self.ring.first == self.ring.size
         if not full or self.ring.first < self.length - self.window or self._chunk is not None:
             return False
@@ -277,7 +279,7 @@ class SlidingCache(LayerCache):
 
 
 def _refuse_padding(mask: Tensor | Rule | None, sinks: int) -> None:
-    """Refuse sinks where the first positions of a sequence are padding."""
+    """Refuse sinks if the first positions of a sequence are padding."""
     if sinks and isinstance(mask, Rule) and mask.padded_left:
         raise ValueError(
             f"sinks={sinks} with sequences padded on the left: the first positions are padding in "

@@ -8,23 +8,23 @@ from plainformer.cache.base import LayerCache, check_fit, check_length, check_ro
 
 
 class StaticCache(LayerCache):
-    """Keep keys and values in memory that is reserved at the start, and never move them.
+    """Store keys and values in memory that is reserved at the start, and never move them.
 
     Args:
         batch: sequences b.
-        capacity: the most positions that fit.
+        capacity: the largest number of positions.
         n_kv_heads: key/value heads g.
         width: width d of keys.
         value_width: width e of values; d when left out.
         value_in_key: the values are the first e numbers of the keys, and are not stored again
             (see :class:`plainformer.latent_attention.LatentAttention`).
-        dtype: of keys and values.
-        device: where they lie.
+        dtype: dtype of keys and values.
+        device: device of keys and values.
 
     Raises:
         ValueError: a size is below 1, or the values do not fit in the keys.
 
-    Cost: b·g·capacity·(d + e) numbers; an append writes only what is new.
+    Cost: b·g·capacity·(d + e) numbers; an append writes only the new ones.
 
     Ref: Pope et al. 2023, section 3.3 (the memory of keys and values).
     """
@@ -53,7 +53,7 @@ class StaticCache(LayerCache):
 
         Raises:
             CacheFull: there is no room; nothing was written.
-            ValueError: batch, heads or widths are not those of the cache.
+            ValueError: batch, heads or widths differ from the cache's.
         """
         check_fit(key, value, *self.sizes)
         n = key.shape[-2]
@@ -64,11 +64,11 @@ class StaticCache(LayerCache):
         self.length += n
 
     def read(self) -> tuple[Tensor, Tensor]:
-        """Return views of the keys and values that are held."""
+        """Return views of the stored keys and values."""
         return self.key.narrow(2, 0, self.length), self.value.narrow(2, 0, self.length)
 
     def truncate(self, length: int) -> None:
-        """Forget the positions from ``length`` on.
+        """Drop the positions from ``length`` on.
 
         Raises:
             ValueError: ``length`` is negative or above the cache's.
@@ -78,7 +78,7 @@ class StaticCache(LayerCache):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that are reserved: b·g·capacity·(d + e) times the size of a number."""
+        """Reserved bytes: b·g·capacity·(d + e) times the size of a number."""
         return bytes_of(self.key, self.value, self.value_in_key)
 
 
@@ -97,8 +97,8 @@ def reserve(
         width: width d of keys.
         value_width: width e of values.
         value_in_key: the values are a view of the keys.
-        dtype: of both.
-        device: where they lie.
+        dtype: dtype of both.
+        device: device of both.
 
     Raises:
         ValueError: a size is below 1 (a batch may be empty), or e above d for a view.
@@ -115,7 +115,7 @@ def reserve(
 
 
 def bytes_of(key: Tensor, value: Tensor, value_in_key: bool) -> int:
-    """Count the bytes of keys and values, values that are a view of keys once.
+    """Return the bytes of keys and values; values that are a view of keys are not counted.
 
     Args:
         key: the keys.
