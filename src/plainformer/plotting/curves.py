@@ -24,11 +24,11 @@ def lines(
     """Show several curves over one axis, each with its own colour, dash and marker.
 
     Args:
-        x: where the curves were measured.
-        series: name of each curve, at most four, and its values, as many as ``x``.
-        xlabel: what x is, with its unit.
-        ylabel: what the values are, with their unit.
-        title: what the picture is.
+        x: the points at which the curves were measured.
+        series: name of each curve, at most four, and its values, one for each of ``x``.
+        xlabel: name of x, with its unit.
+        ylabel: name of the values, with their unit.
+        title: title of the picture.
         xscale: "linear" or "log"; a log axis has a tick at each x.
         yscale: "linear" or "log".
         markers: whether each measured point is marked.
@@ -60,12 +60,12 @@ def histograms(
     limit: float | int | Mapping[str, float | int],
     bins: int = 97,
 ) -> None:
-    """Show histograms of samples: one panel a group, one outline a sample.
+    """Show histograms of samples: one panel per group, one outline per sample.
 
     Args:
         groups: title of each panel, and its samples by name, at most four.
-        xlabel: what was sampled.
-        limit: the panels show -limit to limit; one number for all, or one for each by title.
+        xlabel: name of the sampled quantity.
+        limit: the range of the panels is -limit to limit; one number for all, or one per title.
         bins: number of bins.
 
     Raises:
@@ -104,12 +104,12 @@ def hull(
         values: the value vectors (k, 2).
         outputs: name of each output or path, and its points (n, 2) or its point (2,).
         names: one name for each value.
-        xlabel: what the first component means.
-        ylabel: what the second component means.
-        title: what the picture is.
+        xlabel: name of the first component.
+        ylabel: name of the second component.
+        title: title of the picture.
 
     Raises:
-        ValueError: the values are not points of the plane, or there are too many outputs.
+        ValueError: the values are not points in the plane, or there are too many outputs.
     """
     points = style.array(values)
     if points.ndim != 2 or points.shape[1] != 2 or len(names) != len(points):
@@ -156,7 +156,7 @@ def _checked(series: Mapping[str, Any], length: int | None) -> dict[str, np.ndar
 
 
 def _together(points: np.ndarray, names: Sequence[str]) -> dict[tuple[float, float], str]:
-    """Join the names of points that lie in one place."""
+    """Join the names of points at the same place."""
     joined: dict[tuple[float, float], str] = {}
     for point, name in zip(points, names, strict=True):
         place = (float(point[0]), float(point[1]))
@@ -165,7 +165,7 @@ def _together(points: np.ndarray, names: Sequence[str]) -> dict[tuple[float, flo
 
 
 def _corners(points: np.ndarray) -> list[int]:
-    """Walk round the convex hull and return the indices of its corners (gift wrapping)."""
+    """Return the indices of the corners of the convex hull, in order (gift wrapping)."""
     start = int(np.lexsort((points[:, 1], points[:, 0]))[0])
     corners = [start]
     while True:

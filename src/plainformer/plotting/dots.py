@@ -17,17 +17,17 @@ def dots(
     yscale: Scale = "linear",
     levels: Mapping[str, float] | None = None,
 ) -> None:
-    """Show one dot for each seed: groups along x, and inside a group a colour for each kind.
+    """Show one dot for each seed: groups along x, and a colour for each kind in a group.
 
     Args:
-        groups: name of each group, and its values, one for each seed; or, where each group has
-            several kinds, name of each kind, at most four, and its values.
-        ylabel: what was measured, with its unit.
-        xlabel: what tells the groups apart.
-        title: what the picture is.
+        groups: name of each group, and its values, one for each seed; or, for groups with several
+            kinds, name of each kind, at most four, and its values.
+        ylabel: name of the measure, with its unit.
+        xlabel: name of the variable that distinguishes the groups.
+        title: title of the picture.
         yscale: "linear" or "log".
-        levels: what the dots are compared with, such as chance or a floor: a line each, its
-            name to the right of it, where no dot can be.
+        levels: reference values, such as chance or a floor: one line each, with its name to the
+            right, beyond the dots.
 
     Raises:
         ValueError: there is no group, or there are more kinds than colours.

@@ -1,4 +1,4 @@
-"""Large matrices as pictures: every head of a model, signed fields, and tiles of a mask."""
+"""Large matrices as pictures: every head of a model, signed numbers, tiles of a mask."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ SIGNED = LinearSegmentedColormap.from_list("signed", [style.RUST, style.CARD, st
 
 
 def heads(layers: Sequence[Any], *, first: int = 0, title: str = "head {layer}.{head}") -> None:
-    """Show the weights of every head: a row of maps for each layer, on one scale from 0 to 1.
+    """Show the weights of every head: a row of maps per layer, on one scale from 0 to 1.
 
     Args:
         layers: one sequence's weights (h, q, k) for each layer.
@@ -47,10 +47,10 @@ def field(values: Any, *, xlabel: str, ylabel: str, title: str = "", height: flo
 
     Args:
         values: the matrix, such as positions (q, m) or a bias (q, k).
-        xlabel: what a column is.
-        ylabel: what a row is.
-        title: what the matrix is.
-        height: of the picture, in inches.
+        xlabel: label of the columns.
+        ylabel: label of the rows.
+        title: title of the picture.
+        height: height of the picture, in inches.
 
     Raises:
         ValueError: the values are not a matrix, or not all are finite.
@@ -73,11 +73,11 @@ def tiles(rule: Rule, *, q: int, k: int, tile: tuple[int, int], title: str = "")
     """Show which tiles fast attention computes, which it masks, and which it skips.
 
     Args:
-        rule: who may look at whom.
+        rule: which keys a query may attend to.
         q: number of queries, the last of the positions.
         k: number of keys.
         tile: queries and keys of one tile.
-        title: what the rule is.
+        title: title of the picture.
 
     Raises:
         ValueError: a side of the tile is below 1.

@@ -1,4 +1,4 @@
-"""Masks as pictures: who may look at whom, and who looks all the same."""
+"""Masks as pictures, and weights that a mask should have hidden."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,13 +17,13 @@ def mask_grids(
     keys: Sequence[str] | None = None,
     labels: tuple[str, str] = ("query position", "key position"),
 ) -> None:
-    """Show masks side by side: a filled cell where a query may look, a cross where it may not.
+    """Show masks side by side: a filled cell for a visible key, a cross for a masked one.
 
     Args:
-        masks: title of each mask, and the mask (q, k), True = may look. Sizes may differ.
+        masks: title of each mask, and the mask (q, k), True for visible keys. Sizes may differ.
         queries: names of the rows; positions, counted from 0, when left out.
         keys: names of the columns; positions when left out.
-        labels: what a row and a column are, where they are not query and key.
+        labels: labels of rows and columns, if they are not query and key.
 
     Raises:
         ValueError: a mask is not a boolean matrix, or a list of names has the wrong length.
@@ -57,14 +57,14 @@ def leaks(
 
     Args:
         weights: title of each matrix, and its numbers (q, k), between 0 and 1.
-        mask: the mask (q, k) that all of them should keep to, True = may look.
-        numbers: whether each cell holds its number.
-        sums: whether the sum of each row stands at its end.
-        least: forbidden weights up to this size are not framed: rounding, or what is too little
-            to matter in this picture.
+        mask: the mask (q, k) that applies to all of them, True for visible keys.
+        numbers: whether each cell shows its number.
+        sums: whether the sum of each row is shown at its end.
+        least: masked weights up to this size are not framed, because they are rounding errors or
+            negligible in this picture.
 
     Raises:
-        ValueError: the mask is not a boolean matrix, or a matrix has another shape than it.
+        ValueError: the mask is not a boolean matrix, or a matrix has a different shape.
     """
     allowed = _boolean("mask", mask)
     arrays = {title: style.array(w) for title, w in weights.items()}

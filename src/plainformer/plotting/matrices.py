@@ -21,14 +21,14 @@ def weights(
     title: str = "",
     sums: bool = False,
 ) -> None:
-    """Show one matrix of weights (q, k), its numbers in its cells.
+    """Show one matrix of weights (q, k), with its numbers in its cells.
 
     Args:
         weights: attention weights, between 0 and 1.
         queries: names of the rows; positions, counted from 0, when left out.
         keys: names of the columns; positions when left out.
-        title: what the matrix is.
-        sums: whether the sum of each row and of each column stands in the margin.
+        title: title of the picture.
+        sums: whether the sum of each row and of each column is shown in the margin.
 
     Raises:
         ValueError: the weights are not a matrix, or a list of names has the wrong length.
@@ -46,16 +46,16 @@ def several(
     xlabel: str = "key position",
     ylabel: str = "query position",
 ) -> None:
-    """Show matrices of weights, or of other shares, side by side, on one scale from 0 to 1.
+    """Show matrices of weights, or of other fractions, side by side, on one scale from 0 to 1.
 
     Args:
         matrices: title of each matrix, and its weights (q, k).
         queries: names of the rows, the same for all.
         keys: names of the columns, the same for all.
-        sums: whether the sum of each row and of each column stands in the margin.
-        numbers: whether each cell holds its number.
-        xlabel: what a column is.
-        ylabel: what a row is.
+        sums: whether the sum of each row and of each column is shown in the margin.
+        numbers: whether each cell shows its number.
+        xlabel: label of the columns.
+        ylabel: label of the rows.
 
     Raises:
         ValueError: as in :func:`weights`.
@@ -147,10 +147,10 @@ def _sums(ax: Axes, array: np.ndarray) -> None:
 def _product(
     ax: Axes, left: float, blocks: Sequence[tuple[str, int, int, str, str]], tallest: int
 ) -> float:
-    """Draw left · right = result, each block as high and wide as it has rows and columns.
+    """Draw left · right = result, with sides of each block in proportion to its rows and columns.
 
     Returns:
-        Where the drawing ends.
+        The right end of the drawing.
     """
     summed = blocks[0][4]
     for sign, (name, rows, cols, row, col) in zip(("·", "=", ""), blocks, strict=True):

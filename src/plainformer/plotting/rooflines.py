@@ -1,4 +1,4 @@
-"""Rooflines: what machines can do, and where kernels stand under them."""
+"""Rooflines: the peaks of machines, and the kernels below them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
@@ -19,7 +19,7 @@ class Roof(Protocol):
         """The intensity, in FLOPs per byte, at which both roofs meet."""
 
     def attainable(self, intensity: float | int) -> float:
-        """Return the most FLOPs per second that work of an intensity can reach.
+        """Return the highest FLOPs per second that an operation of an intensity can reach.
 
         Args:
             intensity: FLOPs per byte.
@@ -34,14 +34,14 @@ def roofline(
     intensities: Sequence[Number] = (0.1, 10_000),
     title: str = "",
 ) -> None:
-    """Show the most FLOPs per second against FLOPs per byte, both axes logarithmic.
+    """Show the highest FLOPs per second against FLOPs per byte, both axes logarithmic.
 
     Args:
         machines: name of each machine, at most four, and the machine.
         points: name of each kernel, and its intensity and the FLOPs per second that it reached.
-        marks: name of each kernel that is only counted, and its intensity: a line down.
-        intensities: where the picture begins and ends, in FLOPs per byte.
-        title: what the picture is.
+        marks: name of each kernel that is only counted, and its intensity: a vertical line.
+        intensities: range of the picture, in FLOPs per byte.
+        title: title of the picture.
 
     Raises:
         ValueError: more machines than colours.
@@ -71,6 +71,6 @@ def roofline(
                 name, (intensity, 0.02), xycoords=("data", "axes fraction"), rotation=90,
                 xytext=(-4, 0), textcoords="offset points", ha="right", va="bottom",
             )  # fmt: skip
-        ax.set_ylim(top=10 * highest)  # the legend stands above the roofs
+        ax.set_ylim(top=10 * highest)  # room for the legend above the roofs
         ax.grid(axis="y")
         ax.legend(loc="upper left")

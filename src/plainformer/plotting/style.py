@@ -1,8 +1,8 @@
 """The look of every figure: one theme, one palette, one map for weights.
 
 The colours differ in lightness as well as in hue, and each line has its own dash, so that no
-picture is read by colour alone. The background is an opaque light card: the same image serves a
-light page and a dark one.
+picture depends on colour alone. The background is an opaque light card, so that the same image
+suits a light page and a dark one.
 """
 
 from collections.abc import Iterator
@@ -22,13 +22,13 @@ FAINT = "#6b7178"
 GRID = "#dcdad2"
 BLUE, RUST, GREEN, PLUM = "#0b63a5", "#b5470b", "#0a7a5c", "#7d3f86"
 
-#: Colours of the first, second, third, fourth thing in a picture.
+#: Colours of the first, second, third, fourth element of a picture.
 COLOURS = (BLUE, RUST, GREEN, PLUM)
-#: Dashes that go with them.
+#: Dashes in the same order.
 DASHES = ("-", "--", "-.", ":")
-#: Markers that go with them.
+#: Markers in the same order.
 MARKERS = ("o", "s", "^", "D")
-#: Weights from 0 (the card) to 1 (dark blue); lightness falls all the way.
+#: Weights from 0 (the card) to 1 (dark blue); lightness decreases throughout.
 WEIGHTS = LinearSegmentedColormap.from_list("weights", [CARD, "#bcd6ea", "#4d8fc4", "#0b3f73"])
 
 THEME: dict[Any, Any] = {
@@ -60,9 +60,9 @@ THEME: dict[Any, Any] = {
 
 
 def use() -> None:
-    """Set the theme for all figures that follow, and make notebooks show them sharp.
+    """Set the theme for all following figures, and make notebooks show them in high resolution.
 
-    The figure functions of this package call it themselves; call it for a figure of your own.
+    The figure functions of this package call it themselves; call it for your own figures.
     """
     mpl.rcParams.update(THEME)
     _sharp_in_notebooks()
@@ -72,13 +72,13 @@ def use() -> None:
 def figure(
     rows: int = 1, cols: int = 1, *, size: tuple[float, float], **options: Any
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """Open a figure in the theme, hand out its axes row by row, and show it at the end.
+    """Open a figure in the theme, yield its axes row by row, and show it at the end.
 
     Args:
         rows: rows of axes.
         cols: columns of axes.
         size: width and height in inches.
-        options: passed on to :func:`matplotlib.pyplot.subplots`.
+        options: passed to :func:`matplotlib.pyplot.subplots`.
     """
     _sharp_in_notebooks()
     with mpl.rc_context(THEME):
@@ -90,21 +90,21 @@ def figure(
 
 
 def array(x: Any) -> np.ndarray:
-    """Turn a tensor, on any device and in any float type, or a list, into a float64 array."""
+    """Convert a tensor, on any device and in any float dtype, or a list, to a float64 array."""
     if hasattr(x, "detach"):
         x = x.detach().cpu().double().numpy()
     return np.asarray(x, dtype=np.float64)
 
 
 def ink_on(weight: float) -> str:
-    """Return whether black or white is read better on the cell of a weight (WCAG 2, luminance)."""
+    """Return whether black or white has more contrast on a weight's cell (WCAG 2, luminance)."""
     channels = np.array(WEIGHTS(float(weight))[:3])
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return "black" if linear @ (0.2126, 0.7152, 0.0722) > 0.179 else "white"
 
 
 def _sharp_in_notebooks() -> None:
-    """Ask a notebook for PNGs at twice the size, without the stamp of the software's version."""
+    """Make notebooks use PNGs of twice the size, without the version of the software."""
     try:
         from IPython.core.getipython import get_ipython
         from matplotlib_inline.config import InlineBackend

@@ -1,4 +1,4 @@
-"""Time as a picture: what a server did for each request, and when."""
+"""Time as a picture: when a server worked on each request, and in which state it was."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,13 +15,13 @@ def timeline(
     xlabel: str = "seconds",
     title: str = "",
 ) -> None:
-    """Show for each request when it waited, was read and was answered.
+    """Show when each request waited, was read and was answered.
 
     Args:
         requests: name of each request, top first, and for each state, at most four in all, its
             spans (from, to).
         xlabel: the unit of time.
-        title: what was served.
+        title: title of the picture.
 
     Raises:
         ValueError: a span ends before it begins, or there are more states than colours.

@@ -17,20 +17,20 @@ def trade_off(
     title: str = "",
     yscale: Scale = "linear",
 ) -> None:
-    """Show a point for each run: more is better along x, less along y.
+    """Show a point for each run: higher is better along x, lower along y.
 
-    A line joins the Pareto front of the designs' medians, which no other median beats in both.
+    A line joins the Pareto front of the designs' medians, those that no other median beats in both.
 
     Args:
         groups: name of each design, at most four, and the x and y of its runs.
-        xlabel: the measure to raise, with its unit.
-        ylabel: the measure to lower, with its unit.
-        title: what the picture is.
+        xlabel: the measure to increase, with its unit.
+        ylabel: the measure to decrease, with its unit.
+        title: title of the picture.
         yscale: "linear" or "log".
 
     Raises:
-        ValueError: there is no design or more than colours, or a design has other numbers of x
-            than of y.
+        ValueError: there is no design or more than colours, or the numbers of x and y of a design
+            differ.
     """
     if not 0 < len(groups) <= len(style.COLOURS):
         raise ValueError(f"{len(groups)} designs: expected 1 to {len(style.COLOURS)}, the colours")
@@ -50,10 +50,10 @@ def trade_off(
 
 
 def front_of(points: np.ndarray) -> np.ndarray:
-    """Return the points that no other beats in both measures, by rising x.
+    """Return the points that no other point beats in both measures, by increasing x.
 
     Args:
-        points: (n, 2), of which more is better in the first column and less in the second.
+        points: (n, 2); higher is better in the first column, and lower in the second.
     """
     order = np.lexsort((points[:, 1], -points[:, 0]))
     kept: list[np.ndarray] = []
