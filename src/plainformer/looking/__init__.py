@@ -1,4 +1,4 @@
-"""Look inside a model: who looks at whom, which head matters, which token the output hangs on."""
+"""Look inside a model: attention patterns, the effect of heads, the influence of input tokens."""
 
 from plainformer.looking.ablation import ablated
 from plainformer.looking.attribution import logit_attribution

@@ -1,4 +1,4 @@
-"""Take a head away and see what breaks."""
+"""Replace the output of heads, to measure their effect."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,18 +14,18 @@ from plainformer.observing import Call, Observer
 def ablated(
     model: nn.Module, heads: Sequence[tuple[int, int]], *, by: str | Recorded = "zero"
 ) -> Iterator[None]:
-    """Silence some heads while the block runs, also in generation and serving.
+    """Silence heads while the block runs, also in generation and serving.
 
     Args:
         model: any model of this package.
-        heads: pairs (layer, head), both from 0, layers in the order of the model's modules.
+        heads: pairs (layer, head), both from 0, with layers in the order of the model's modules.
         by: ``"zero"`` silences the head; ``"mean"`` replaces its output by its mean over batch and
-            positions, which takes its information away and leaves its level; a record replaces it
-            by its mean in that record, which also a cached step can do.
+            positions, which removes its information but not its average; a record replaces it by
+            its mean in that record, which also works in a step with a cache.
 
     Raises:
-        ValueError: there is no such layer or head, ``by`` is none of these, or a step with a cache
-            is asked for ``"mean"``.
+        ValueError: there is no such layer or head, ``by`` is not one of these, or ``"mean"`` is
+            used in a step with a cache.
 
     Ref: Michel et al. 2019, section 2.3 (zero); Wang et al. 2023, section 2.1 (mean).
     """

@@ -1,4 +1,4 @@
-"""Which part of a model wrote a logit? The stream is a sum, so its parts can be told apart."""
+"""Split a logit into the contributions of a model's parts, whose sum is the residual stream."""
 
 from typing import Any, cast
 
@@ -15,27 +15,29 @@ from plainformer.norms import RMSNorm
 def logit_attribution(
     model: Decoder, tokens: Int[Tensor, "b q"], targets: Int[Tensor, "b q"]
 ) -> dict[str, Float[Tensor, "b q"]]:
-    r"""Split the logit of a target into what each part of the model adds to it.
+    r"""Split the logit of a target into the contribution of each part of the model.
 
     .. math:: s_w - \bar s
         = \sum_p \frac{\mathbf x_p \odot \mathbf g}{\operatorname{rms}(\mathbf x)}
         \cdot (\mathbf u_w - \bar{\mathbf u})
 
-    The residual stream x is the sum of what its parts p wrote. The final norm has gains g and
-    divides by the length of the whole stream, which is held as it was in this run; u are the rows
-    of the output. What a part does by way of later parts counts for these, not for it.
+    The residual stream x is the sum of the outputs of its parts p. The final norm has gains g and
+    divides by the length of the whole stream, which is held constant at its value in this run; u
+    are the rows of the output matrix. An effect of a part through later parts is counted for those,
+    not for it.
 
     Args:
         model: a pre-norm decoder with RMSNorm, whose attention adds no bias.
         tokens: token numbers.
-        targets: whose logit is split, at each position, such as the token that follows.
+        targets: the token whose logit is split, at each position, such as the next token.
 
     Returns:
-        For ``"embedding"``, each head such as ``"1.0"``, and each ``"feed-forward 1"``, its share.
-        The shares sum to the target's logit less the mean logit of the vocabulary.
+        For ``"embedding"``, each head such as ``"1.0"``, and each ``"feed-forward 1"``, its
+        contribution. The contributions sum to the target's logit minus the mean logit of the
+        vocabulary.
 
     Raises:
-        ValueError: the model's stream is no such sum.
+        ValueError: the model's stream is not such a sum.
 
     Cost: one forward pass, and h·m numbers for each layer and position.
 

@@ -1,4 +1,4 @@
-"""Which input token does an output hang on? Gradients say it locally, integrals of them in sum."""
+"""Measure the influence of input tokens: by gradients locally, and by their integral in total."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ Target = Callable[[Tensor], Tensor]
 
 
 def gradient_times_input(target: Target, embedded: Float[Tensor, "b q m"]) -> Float[Tensor, "b q"]:
-    """Multiply the gradient of an output with the embedding that it belongs to.
+    """Multiply the gradient of an output by the embedding of each token.
 
     Args:
         target: from embedded tokens to one number for each sequence, such as a logit.
@@ -19,10 +19,10 @@ def gradient_times_input(target: Target, embedded: Float[Tensor, "b q m"]) -> Fl
 
     Returns:
         One number for each token: how the output would change, to first order, if the embedding
-        were scaled up. Positive = the token speaks for the output.
+        were scaled up. A positive number means that the token increases the output.
 
     Raises:
-        ValueError: ``target`` gives something else than one number for each sequence.
+        ValueError: ``target`` does not return one number for each sequence.
 
     Cost: one forward and one backward pass.
 
@@ -38,23 +38,23 @@ def integrated_gradients(
     *,
     steps: int = 32,
 ) -> Float[Tensor, "b q"]:
-    r"""Add up the gradient on the way from a baseline to the embedding.
+    r"""Integrate the gradient along the path from a baseline to the embedding.
 
     .. math:: (x - x') \odot \int_0^1 \nabla F\bigl(x' + \alpha (x - x')\bigr)\, d\alpha
 
     Args:
         target: from embedded tokens to one number for each sequence.
         embedded: the embedded tokens x.
-        baseline: where the way begins, x'; zeros when left out.
-        steps: points on the way (midpoints, all of one weight).
+        baseline: the start of the path, x'; zeros when left out.
+        steps: number of points on the path (midpoints, with equal weights).
 
     Returns:
         One number for each token. They sum to ``target(embedded) - target(baseline)``, up to the
         error of the sum over steps.
 
     Raises:
-        ValueError: ``steps`` is below 1, or ``target`` gives something else than one number for
-            each sequence.
+        ValueError: ``steps`` is below 1, or ``target`` does not return one number for each
+            sequence.
 
     Cost: ``steps`` forward and backward passes.
 

@@ -1,4 +1,4 @@
-"""Numbers that tell one kind of head from another. Weights are (b, h, q, k), one layer's."""
+"""Scores that distinguish kinds of heads. Weights are (b, h, q, k), those of one layer."""
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -6,7 +6,7 @@ from torch import Tensor
 
 
 def entropy(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
-    """Say how spread out each head looks, in nats: 0 for one key, ln k for all keys alike.
+    """Return the entropy of each head's weights, in nats: 0 for one key, ln k for equal weights.
 
     Args:
         weights: attention weights; rows of zeros count as 0.
@@ -19,11 +19,11 @@ def entropy(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
 
 
 def distance(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
-    """Say how far back each head looks, in positions, on average.
+    """Return the mean distance of the keys that each head attends to, in positions.
 
     Args:
-        weights: attention weights of the last q of k positions; keys behind a query count, those
-            ahead of it count as negative.
+        weights: attention weights of the last q of k positions; keys before a query have a positive
+            distance, those after it a negative one.
 
     Cost: one multiplication for each weight.
     """
@@ -31,11 +31,11 @@ def distance(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
 
 
 def previous_token(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
-    """Say how much each head looks at the position just before.
+    """Return the mean weight of each head on the previous position.
 
     Args:
-        weights: attention weights of the last q of k positions; a query without a position
-            before it is left out.
+        weights: attention weights of the last q of k positions; a query without a previous position
+            is skipped.
 
     Cost: one pass over the weights.
 
@@ -45,11 +45,11 @@ def previous_token(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
 
 
 def first_token(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
-    """Say how much each head looks at the first position, the usual attention sink.
+    """Return the mean weight of each head on the first position, the usual attention sink.
 
     Args:
-        weights: attention weights of the last q of k positions; the query that stands there
-            itself is left out.
+        weights: attention weights of the last q of k positions; the query at the first position is
+            skipped.
 
     Cost: one pass over the weights.
 
@@ -61,15 +61,15 @@ def first_token(weights: Float[Tensor, "b h q k"]) -> Float[Tensor, "h"]:
 
 
 def induction(weights: Float[Tensor, "b h q q"], tokens: Int[Tensor, "b q"]) -> Float[Tensor, "h"]:
-    """Say how much each head looks at what followed the last time its token occurred.
+    """Return the mean weight of each head on the token after the last occurrence of its token.
 
     Args:
         weights: attention weights over the tokens themselves.
-        tokens: the tokens; a query whose token did not occur before is left out.
+        tokens: the tokens; a query whose token did not occur before is skipped.
 
     Returns:
-        The mean weight on the token after the latest earlier occurrence; 0 where no token
-        occurs twice.
+        The mean weight on the token after the latest earlier occurrence; 0 if no token occurs
+        twice.
 
     Cost: b·q² comparisons.
 
@@ -85,11 +85,11 @@ def induction(weights: Float[Tensor, "b h q q"], tokens: Int[Tensor, "b q"]) -> 
 
 
 def marked(weights: Float[Tensor, "b h q k"], keys: Bool[Tensor, "b k"]) -> Float[Tensor, "h"]:
-    """Say how much each head looks at marked keys, such as the full stops.
+    """Return the mean weight of each head on marked keys, such as the full stops.
 
     Args:
         weights: attention weights of the last q of k positions.
-        keys: True where a key is marked; a query with no marked key at or before it is left out.
+        keys: True for marked keys; a query with no marked key at or before it is skipped.
 
     Cost: one pass over the weights.
 

@@ -1,4 +1,4 @@
-"""Write down the attention weights while a model runs."""
+"""Record the attention weights while a model runs."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,15 +16,15 @@ Attention = MultiHeadAttention | LatentAttention
 
 @dataclass
 class Recorded:
-    """What one pass through a model showed, in the order in which the layers ran.
+    """The attention of one run of a model, in the order in which the layers ran.
 
     Args:
         weights: one tensor (b, h, q, k) for each call of attention; each row sums to 1, or is all
-            zeros where a query may look nowhere. After a cache, key i is at position i. An engine
-            packs its requests into one row, and so are their keys, in the same order.
+            zeros for a fully masked query. With a cache, key i is at position i. An engine packs
+            its requests into one row, and their keys likewise, in the same order.
         values: the values (b, h, k, e) that they average.
-        outputs: what each head gave, (b, h, q, e).
-        names: where in the model each call happened, such as ``blocks.0.attention``.
+        outputs: the output of each head, (b, h, q, e).
+        names: the name of the module of each call, such as ``blocks.0.attention``.
     """
 
     weights: list[Tensor] = field(default_factory=list)
@@ -37,16 +37,16 @@ class Recorded:
 def recorded(model: nn.Module) -> Iterator[Recorded]:
     """Record every call of attention in ``model`` while the block runs.
 
-    The weights are computed beside each layer's own back end or cache, which still makes the
-    output: a head that :func:`~plainformer.looking.ablation.ablated` has silenced stays silent.
-    Generation and serving are recorded too, step by step, with the model itself and not with its
-    packed weights. Afterwards the model is as it was, also after an error.
+    The weights are computed in addition to each layer's own back end or cache, which still computes
+    the output: a head that :func:`~plainformer.looking.ablation.ablated` has silenced stays silent.
+    Generation and serving are also recorded, step by step, with the model itself and not with its
+    packed weights. Afterwards the model is restored, also after an error.
 
     Args:
         model: any model of this package.
 
     Yields:
-        The record, which fills as the model runs.
+        The record, which grows as the model runs.
 
     Raises:
         ValueError: the model has no :class:`~plainformer.multihead.MultiHeadAttention`, and no
@@ -65,7 +65,7 @@ def observed_by(added: Sequence[tuple[Attention, Observer]]) -> Iterator[None]:
     """Add observers to layers while the block runs; those that record come last.
 
     Args:
-        added: layers, and what observes them.
+        added: layers, and their observers.
     """
     try:
         for layer, observer in added:
@@ -84,7 +84,7 @@ def attentions(model: nn.Module) -> list[tuple[str, Attention]]:
         model: any model of this package.
 
     Raises:
-        ValueError: there is none.
+        ValueError: the model has none.
     """
     found = [(n, m) for n, m in model.named_modules() if isinstance(m, Attention)]
     if not found:
@@ -96,10 +96,10 @@ def attentions(model: nn.Module) -> list[tuple[str, Attention]]:
 
 
 class Recorder:
-    """Keep the calls of one layer, and leave its heads as they are.
+    """Record the calls of one layer, without changing its heads.
 
     Args:
-        record: where they are kept.
+        record: the record to extend.
         name: the layer's name.
     """
 
@@ -107,7 +107,7 @@ class Recorder:
         self.record, self.name = record, name
 
     def __call__(self, heads: Tensor, call: Call) -> Tensor:
-        """Keep the weights, the values and the output of a call."""
+        """Record the weights, the values and the output of a call."""
         weights, values = call.weights_and_values()
         seen = _kept(weights), _kept(values), _kept(heads), self.name
         record = self.record  # all four, or, after an error, none
@@ -117,6 +117,6 @@ class Recorder:
 
 
 def _kept(x: Tensor) -> Tensor:
-    """Return a tensor without its history; one of inference mode as a tensor that may have one."""
+    """Return a detached tensor; for one made in inference mode, an ordinary copy."""
     with torch.inference_mode(False):
         return x.clone() if x.is_inference() else x.detach()

@@ -10,19 +10,19 @@ from torch import Tensor
 def rollout(
     weights: Sequence[Float[Tensor, "b h q q"]], *, residual: float = 0.5
 ) -> Float[Tensor, "b q q"]:
-    r"""Say how much of each input position reaches each output position, as attention tells it.
+    r"""Return how much of each input position reaches each output position through attention.
 
     .. math:: R = \prod_{l=N}^{1} \bigl((1 - r)\, \bar A_l + r\, I\bigr)
 
-    The heads are averaged, and the residual connection counts as looking at oneself. This is a
-    bookkeeping of weights: it knows nothing of values, norms and feed-forwards.
+    The heads are averaged, and the residual connection counts as attention of a position to itself.
+    This combines the weights only: values, norms and feed-forwards are not used.
 
     Args:
         weights: the attention weights of each layer, first layer first.
-        residual: share r of a position that comes by the residual connection, 0 to 1.
+        residual: weight r of the residual connection, 0 to 1.
 
     Returns:
-        Row i says what output i is made of; rows of queries that look somewhere sum to 1.
+        Row i is the composition of output i; rows sum to 1, except for fully masked queries.
 
     Raises:
         ValueError: there is no layer, or ``residual`` is outside 0 to 1.
