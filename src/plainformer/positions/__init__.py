@@ -1,4 +1,4 @@
-"""Where a token stands: added to its embedding, turned into its queries and keys, or scored."""
+"""Positions of tokens: added to embeddings, applied to queries and keys, or added to scores."""
 
 from plainformer.positions.alibi import Alibi
 from plainformer.positions.learned import Learned

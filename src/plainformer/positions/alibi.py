@@ -1,4 +1,4 @@
-"""ALiBi: each head loses a fixed amount of score for each step of distance."""
+"""ALiBi: each head's scores decrease by a fixed amount per step of distance."""
 
 import torch
 from jaxtyping import Float
@@ -10,8 +10,8 @@ class Alibi(nn.Module):
 
     .. math:: B_{hqk} = -s_h\, |q - k|
 
-    Nothing is learned. Steep heads look near, flat ones far. ``slopes`` (h,) holds how much score
-    each head loses a step.
+    Nothing is learned. Heads with steep slopes attend nearby, heads with flat slopes far.
+    ``slopes`` (h,) is the decrease of each head's scores per step.
 
     Args:
         n_heads: query heads h; any number.
@@ -19,9 +19,10 @@ class Alibi(nn.Module):
     Raises:
         ValueError: ``n_heads`` is below 1.
 
-    Cost: h·q·k multiplications and as much memory; fast back ends read the slopes instead.
+    Cost: h·q·k multiplications and the same number of floats in memory; fast back ends read the
+    slopes instead.
 
-    Ref: Press et al. 2022, section 3; the authors' code for numbers that are no power of two.
+    Ref: Press et al. 2022, section 3; the authors' code for numbers that are not a power of two.
 
     >>> Alibi(8).slopes.tolist()[:3]
     [0.5, 0.25, 0.125]
@@ -39,7 +40,7 @@ class Alibi(nn.Module):
     def forward(
         self, q_positions: Tensor, k_positions: Tensor
     ) -> Float[Tensor, "h q k"] | Float[Tensor, "b h q k"]:
-        """Return what is added to the scores of ``q_positions`` against ``k_positions``.
+        """Return the bias for the scores of ``q_positions`` against ``k_positions``.
 
         Positions are (q,) and (k,), or one row for each sequence, (b, q) and (b, k).
         """

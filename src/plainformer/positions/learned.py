@@ -1,4 +1,4 @@
-"""Learned positions: one vector for each position up to the context's end."""
+"""Learned positions: one vector for each position up to the end of the context."""
 
 import torch
 from jaxtyping import Float
@@ -11,7 +11,7 @@ class Learned(nn.Module):
     """Look up one learned vector for each position.
 
     Args:
-        context: how many positions there are.
+        context: number of positions.
         width: model width m.
 
     Raises:
@@ -33,7 +33,7 @@ class Learned(nn.Module):
         """Return the vectors of ``positions``, (q,) or (b, q).
 
         Raises:
-            ValueError: a position is outside the context, or the shape is another.
+            ValueError: a position is outside the context, or the shape is wrong.
         """
         check_positions(positions, whole=True)
         context = self.weight.shape[0]

@@ -1,4 +1,4 @@
-"""A learned score for each distance, far ones sharing a bucket."""
+"""A learned bias for each distance, with buckets for long ones."""
 
 import math
 
@@ -10,19 +10,19 @@ from torch import Tensor, nn
 class RelativeBias(nn.Module):
     """Add to each score a learned number that depends on the distance and the head.
 
-    Near distances have a bucket each; farther ones share buckets that grow with the logarithm,
-    and all from ``max_distance`` on share the last.
+    Each short distance has its own bucket; longer ones share buckets that grow logarithmically, and
+    all from ``max_distance`` on share the last.
 
     Args:
         n_heads: query heads h.
-        buckets: how many numbers each head learns.
-        max_distance: from here on all distances are alike.
-        bidirectional: whether keys after the query have half of the buckets (an encoder), or are
-            all alike to their own position (a decoder, which does not see them).
+        buckets: number of learned numbers per head.
+        max_distance: distance from which on all are treated alike.
+        bidirectional: whether keys after the query have half of the buckets (an encoder), or share
+            the bucket of the query's own position (a decoder, which masks them).
 
     Raises:
-        ValueError: a size is below 1, there are too few buckets, or ``max_distance`` lies within
-            those of one distance each.
+        ValueError: a size is below 1, there are too few buckets, or ``max_distance`` is within the
+            distances that have their own bucket.
 
     Cost: buckets · h parameters; h·q·k numbers of memory for each call.
 
@@ -60,7 +60,7 @@ class RelativeBias(nn.Module):
     def forward(
         self, q_positions: Tensor, k_positions: Tensor
     ) -> Float[Tensor, "h q k"] | Float[Tensor, "b h q k"]:
-        """Return what is added to the scores of ``q_positions`` against ``k_positions``.
+        """Return the bias for the scores of ``q_positions`` against ``k_positions``.
 
         Positions are (q,) and (k,), or one row for each sequence, (b, q) and (b, k).
         """
@@ -77,16 +77,16 @@ class RelativeBias(nn.Module):
 def bucket_of(
     ahead: Int[Tensor, "*shape"], *, buckets: int, max_distance: int, bidirectional: bool
 ) -> Int[Tensor, "*shape"]:
-    """Say which bucket a distance falls into.
+    """Return the bucket of a distance.
 
     Args:
-        ahead: how far the key stands ahead of the query; negative = before it.
-        buckets: how many there are.
-        max_distance: from here on all distances share the last bucket.
-        bidirectional: whether keys ahead have the second half of the buckets.
+        ahead: position of the key minus that of the query; negative for a key before it.
+        buckets: number of buckets.
+        max_distance: distance from which on all share the last bucket.
+        bidirectional: whether keys after the query have the second half of the buckets.
 
-    Cost: one logarithm for each pair, in float32 as the published models took it: on the edge of
-    two buckets the rounding decides.
+    Cost: one logarithm for each pair, in float32 as for the published models: between two buckets,
+    rounding decides.
 
     Ref: Raffel et al. 2020 (T5), section 2.1.
 

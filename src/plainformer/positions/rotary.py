@@ -1,7 +1,7 @@
-"""Rotary positions: turn each query and key by an angle that grows with its position.
+"""Rotary positions: rotate each query and key by an angle that grows with its position.
 
-Sinusoidal positions have the same frequencies and angles: the functions at the end, exact enough
-for position one million.
+Sinusoidal positions have the same frequencies and angles, computed by the functions at the end,
+precise enough for position one million.
 """
 
 from typing import Literal
@@ -17,23 +17,23 @@ Layout = Literal["halves", "pairs"]
 
 
 class Rotary(nn.Module):
-    """Rotate queries and keys, so that their dot product depends on their distance only.
+    """Rotate queries and keys, so that their dot product depends only on their distance.
 
-    The width is split into d/2 planes; plane i turns by ``position · base^(-2i/d)``.
+    The width is split into d/2 planes; plane i rotates by ``position · base^(-2i/d)``.
 
     Args:
         width: width d of queries and keys.
-        base: the larger, the slower the last plane turns.
-        layout: which components make a plane: ``"halves"`` pairs i with i + d/2 (GPT-NeoX, Llama
+        base: the larger, the slower the rotation of the last plane.
+        layout: which components form a plane: ``"halves"`` pairs i with i + d/2 (GPT-NeoX, Llama
             checkpoints of Hugging Face), ``"pairs"`` pairs 2i with 2i + 1 (the paper).
-        rotated: how many components turn, the first ones; the rest pass as they are. An even
-            number; all of them when left out. The planes are counted among these alone.
-        scaling: slows the planes down for contexts longer than those of training; see
+        rotated: number of components to rotate, the first ones; the others do not change. An even
+            number; all of them when left out. Only these are split into planes.
+        scaling: reduces the frequencies for contexts longer than those of training; see
             :mod:`plainformer.positions.rotary_scaling`.
 
     Raises:
-        ValueError: what turns is odd, below 2 or more than the width, the layout is unknown, or
-            the base not above 1.
+        ValueError: the number of rotated components is odd, below 2 or above the width, the layout
+            is unknown, or the base is not above 1.
 
     Cost: a few operations for each component of queries and keys.
 
@@ -71,10 +71,10 @@ class Rotary(nn.Module):
         self.frequencies = frequencies_of(rotated, base)
         if scaling is not None:
             check_overridden(scaling, ("scale", "magnitude"))
-            scaling.scale(self.frequencies, 1)  # refuse what does not fit now, not at the first use
+            scaling.scale(self.frequencies, 1)  # refuse invalid settings now, not at the first use
 
     def forward(self, x: Float[Tensor, "b h q d"], positions: Tensor) -> Float[Tensor, "b h q d"]:
-        """Turn ``x`` by the angles of ``positions``, (q,) or (b, q); half precision in float32.
+        """Rotate ``x`` by the angles of ``positions``, (q,) or (b, q); half precision in float32.
 
         Raises:
             ValueError: ``x`` has another width, or the positions another shape.
@@ -98,10 +98,10 @@ class Rotary(nn.Module):
     def turns(self, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Return cosine and sine of each plane's angle at ``positions``, in float64.
 
-        Where the scaling follows the length of the sequence, that is each row's own.
+        If the scaling depends on the length of the sequence, each row has its own length.
 
         Returns:
-            Two tensors (q, d/2), or (b, 1, q, d/2) where each sequence has its own positions;
+            Two tensors (q, d/2), or (b, 1, q, d/2) if each sequence has its own positions;
             multiplied by the scaling's magnitude.
         """
         frequencies, scaling = self.frequencies, self.scaling
@@ -122,15 +122,15 @@ class Rotary(nn.Module):
 
 
 def fixed_length(model: nn.Module) -> int | None:
-    """Return up to how many positions the angles of a model do not follow the sequence's length.
+    """Return the length up to which a model's angles do not depend on the sequence's length.
 
-    Beyond them the keys of a token depend on how many tokens are read with it.
+    Beyond it the keys of a token depend on how many tokens are read with it.
 
     Args:
         model: any model.
 
     Returns:
-        The smallest context of training of such scalings; None if there are none in the model.
+        The smallest context of training of such scalings; None if the model has none.
     """
     scalings = [module.scaling for module in model.modules() if isinstance(module, Rotary)]
     contexts = [s.follows_up_to for s in scalings if s is not None and s.follows_up_to is not None]
@@ -138,11 +138,11 @@ def fixed_length(model: nn.Module) -> int | None:
 
 
 def frequencies_of(width: int, base: float | int) -> Float64[Tensor, " planes"]:
-    """Return how far each plane turns from one position to the next, in radians.
+    """Return the rotation of each plane from one position to the next, in radians.
 
     Args:
-        width: number of components; two make a plane, the last may stand alone.
-        base: the larger, the slower the last plane turns.
+        width: number of components; two form a plane, and the last may be single.
+        base: the larger, the slower the rotation of the last plane.
 
     Returns:
         ``base^(-2i/width)`` for plane i, on the CPU, in float64.
@@ -175,10 +175,10 @@ def angles_of(
         frequencies: radians from one position to the next.
 
     Returns:
-        Angles in radians, where ``positions`` are; on the CPU where their device has no float64.
+        Angles in radians, on the device of ``positions``; on the CPU if that device has no float64.
 
     Raises:
-        ValueError: the positions are no numbers of positions.
+        ValueError: the positions are not numbers.
 
     Cost: one multiplication for each position and plane.
     """
@@ -194,13 +194,13 @@ def check_positions(
     """Refuse positions of a wrong dtype or shape.
 
     Args:
-        positions: where tokens stand.
-        queries: how many there are in a row; any number when left out.
-        batch: how many rows there are; any number when left out.
-        whole: whether positions between two others are refused.
+        positions: positions of the tokens.
+        queries: number of positions in a row; any number when left out.
+        batch: number of rows; any number when left out.
+        whole: whether fractional positions are refused.
 
     Raises:
-        ValueError: says what was given and what fits.
+        ValueError: names the given and the expected shape or dtype.
     """
     dtype = positions.dtype
     if dtype == torch.bool or dtype.is_complex or (whole and dtype.is_floating_point):

@@ -1,8 +1,8 @@
 """Rotary scalings that treat fast planes and slow planes differently: YaRN and Llama 3.
 
-A fast plane turns many times within the context: it tells neighbours apart and stays as it is. A
-slow one never completes a turn: beyond the context it would meet angles it has not seen, so it
-is slowed down. Between them both do a little.
+A fast plane rotates many times within the context: it distinguishes neighbours and does not change.
+A slow one never completes a rotation, so beyond the context it would reach angles that did not
+occur in training; its frequency is reduced. Planes between them change partly.
 """
 
 import math
@@ -17,23 +17,23 @@ from plainformer.positions.rotary_scaling import Scaling, check_factor
 
 @dataclass(frozen=True, kw_only=True)
 class YaRN(Scaling):
-    """Slow planes down by parts, and sharpen attention a little.
+    """Reduce the frequencies of slow planes, and sharpen attention slightly.
 
-    The paper blends by the number of turns; the authors' code, and every checkpoint since, by the
-    plane's index between the two planes that turn ``beta_fast`` and ``beta_slow`` times. So does
-    this class.
+    The paper interpolates by the number of rotations; the authors' code, and every checkpoint
+    since, by the plane's index between the two planes that rotate ``beta_fast`` and ``beta_slow``
+    times. This class does the latter.
 
     Args:
-        factor: how many times longer the context is.
+        factor: the extended context divided by that of training.
         context: the longest sequence of training.
-        beta_fast: planes that turn more often than this within the context stay as they are.
-        beta_slow: planes that turn less often are slowed down by the factor.
-        truncate: whether the two planes are rounded outwards to whole ones.
-        attention_factor: by what turned vectors are multiplied; ``0.1·ln(factor) + 1`` when left
-            out.
-        mscale: with ``mscale_all_dim``, takes the place of that 0.1 as ``0.1·mscale``;
-        mscale_all_dim: and the same with this is divided by (DeepSeek), whose latent attention
-            multiplies its scores by the square of that divisor; see :attr:`score_factor`.
+        beta_fast: planes that rotate more often than this within the context do not change.
+        beta_slow: frequencies of planes that rotate less often are divided by the factor.
+        truncate: whether the two indices are rounded outwards to whole numbers.
+        attention_factor: multiplies rotated vectors; ``0.1·ln(factor) + 1`` when left out.
+        mscale: if ``mscale_all_dim`` is also given, ``0.1·mscale`` replaces that 0.1;
+        mscale_all_dim: and the result is divided by the same formula with this number (DeepSeek),
+            whose latent attention multiplies its scores by the square of that divisor; see
+            :attr:`score_factor`.
 
     Raises:
         ValueError: the factor or the context is below 1, or ``beta_fast`` not above ``beta_slow``
@@ -62,11 +62,11 @@ class YaRN(Scaling):
     def scale(
         self, frequencies: Float64[Tensor, " planes"], length: int
     ) -> Float64[Tensor, " planes"]:
-        """Return ``frequencies``, slow ones divided by the factor, whatever the ``length``."""
+        """Return ``frequencies``, slow ones divided by the factor, for any ``length``."""
         planes = len(frequencies)
         if planes == 1:
             return frequencies  # the only plane is the fastest
-        # Plane i turns by exp(-step · i), which is n turns within the context where ...
+        # Plane i rotates by exp(-step · i), which is n rotations within the context where ...
         step = -math.log(float(frequencies[1]))
         first, last = (
             math.log(self.context / (2 * math.pi * turns)) / step
@@ -81,7 +81,7 @@ class YaRN(Scaling):
 
     @property
     def magnitude(self) -> float:
-        """By what turned queries and turned keys are multiplied, each."""
+        """The factor of rotated queries and of rotated keys."""
         if self.attention_factor is not None:
             return float(self.attention_factor)
         grown = 0.1 * math.log(self.factor)
@@ -91,25 +91,26 @@ class YaRN(Scaling):
 
     @property
     def score_factor(self) -> float:
-        r"""By what latent attention multiplies all its scores: the square of DeepSeek's mscale.
+        r"""The factor of all scores in latent attention: the square of DeepSeek's mscale.
 
         .. math:: (0.1\, m_{\text{all}} \ln s + 1)^2
 
-        With equal ``mscale`` and ``mscale_all_dim`` the rotation multiplies by 1, because there it
-        would reach only a part of each query and key.
+        With equal ``mscale`` and ``mscale_all_dim`` the rotation multiplies by 1, because in latent
+        attention it would affect only a part of each query and key.
         """
         return (0.1 * (self.mscale_all_dim or 0) * math.log(self.factor) + 1) ** 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Llama3(Scaling):
-    """Slow planes down by parts: by the number of turns within the context.
+    """Reduce the frequencies of slow planes, by their number of rotations within the context.
 
     Args:
-        factor: how many times longer the context is.
+        factor: the extended context divided by that of training.
         context: the longest sequence of training.
-        low_freq_factor: planes that turn less often than this are slowed down by the factor.
-        high_freq_factor: planes that turn more often than this stay as they are.
+        low_freq_factor: frequencies of planes that rotate less often than this are divided by the
+            factor.
+        high_freq_factor: planes that rotate more often than this do not change.
 
     Raises:
         ValueError: the factor or the context is below 1, or ``high_freq_factor`` not above
@@ -135,7 +136,7 @@ class Llama3(Scaling):
     def scale(
         self, frequencies: Float64[Tensor, " planes"], length: int
     ) -> Float64[Tensor, " planes"]:
-        """Return ``frequencies``, slow ones divided by the factor, whatever the ``length``."""
+        """Return ``frequencies``, slow ones divided by the factor, for any ``length``."""
         turns = self.context * frequencies / (2 * math.pi)
         between = self.high_freq_factor - self.low_freq_factor
         kept = ((turns - self.low_freq_factor) / between).clamp(0, 1)

@@ -1,7 +1,7 @@
-"""Slower planes for longer contexts: what turns rotary positions beyond those of training.
+"""Scalings of rotary frequencies, for contexts longer than those of training.
 
 Each class maps the frequencies of :class:`~plainformer.positions.rotary.Rotary` to others, and
-says by what the turned vectors are multiplied.
+defines the factor of the rotated vectors.
 """
 
 import math
@@ -25,32 +25,32 @@ class Scaling(ABC):
     ) -> Float64[Tensor, " planes"]:
         """Return ``frequencies`` changed for a sequence of ``length`` positions.
 
-        Only those whose ``follows_length`` is True look at the length.
+        The length is only used by scalings whose ``follows_length`` is True.
         """
 
     @property
     def magnitude(self) -> float:
-        """By what turned queries and turned keys are multiplied, each."""
+        """The factor of rotated queries and of rotated keys."""
         return 1.0
 
     @property
     def score_factor(self) -> float:
-        """By what latent attention multiplies its scores besides, for turned parts and others."""
+        """An additional factor of the scores in latent attention, for rotated parts and others."""
         return 1.0
 
     @property
     def follows_up_to(self) -> int | None:
-        """Length from which on the frequencies follow it; None if they never do."""
+        """The length from which on the frequencies depend on it; None if they never do."""
         fixed = not self.follows_length or getattr(self, "length", None) is not None
         return None if fixed else int(getattr(self, "context", 0))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Interpolation(Scaling):
-    """Divide every frequency: the longer context is squeezed into the trained one.
+    """Divide every frequency, so that the longer context is compressed to that of training.
 
     Args:
-        factor: how many times longer the context is.
+        factor: the extended context divided by that of training.
 
     Raises:
         ValueError: the factor is below 1.
@@ -66,18 +66,18 @@ class Interpolation(Scaling):
     def scale(
         self, frequencies: Float64[Tensor, " planes"], length: int
     ) -> Float64[Tensor, " planes"]:
-        """Return ``frequencies`` divided by the factor, whatever the ``length``."""
+        """Return ``frequencies`` divided by the factor, for any ``length``."""
         return frequencies / self.factor
 
 
 @dataclass(frozen=True, kw_only=True)
 class NTKAware(Scaling):
-    """Divide the last frequency by the factor and the first by nothing, between them gradually.
+    """Divide the last frequency by the factor, leave the first unchanged, and interpolate between.
 
-    It amounts to a larger base: ``base · factor^(d/(d−2))``.
+    This is equivalent to a larger base: ``base · factor^(d/(d−2))``.
 
     Args:
-        factor: how many times longer the context is.
+        factor: the extended context divided by that of training.
 
     Raises:
         ValueError: the factor is below 1.
@@ -93,7 +93,7 @@ class NTKAware(Scaling):
     def scale(
         self, frequencies: Float64[Tensor, " planes"], length: int
     ) -> Float64[Tensor, " planes"]:
-        """Return ``frequencies`` as of the larger base, whatever the ``length``."""
+        """Return ``frequencies`` with the larger base, for any ``length``."""
         last = max(len(frequencies) - 1, 1)
         plane = torch.arange(len(frequencies), dtype=torch.float64, device=frequencies.device)
         return frequencies * self.factor ** (-plane / last)
@@ -101,18 +101,18 @@ class NTKAware(Scaling):
 
 @dataclass(frozen=True, kw_only=True)
 class DynamicNTK(Scaling):
-    """Scale as :class:`NTKAware` does, by as much as the sequence is longer than the context.
+    """Scale like :class:`NTKAware`, by the ratio of the sequence's length to the context.
 
-    Keys in a cache stay turned as they were when they came. So beyond the context a cached step
-    differs from a pass over the whole, unless ``length`` is set beforehand.
+    Keys in a cache keep the angles of the time when they were appended. So beyond the context a
+    step with a cache differs from a pass over the whole sequence, unless ``length`` is set.
 
     Args:
-        factor: how fast the scaling grows beyond the context; 1 = as the length does.
+        factor: growth of the scaling beyond the context; 1 for growth in proportion to the length.
         context: the longest sequence of training.
         length: the sequence length to scale for; that of each call when left out.
 
     Raises:
-        ValueError: the factor is below 1, or a length too.
+        ValueError: the factor or a length is below 1.
 
     Ref: Peng et al. 2023 (YaRN), section 3.3; the factor as in the transformers library.
     """
@@ -136,20 +136,20 @@ class DynamicNTK(Scaling):
 
 @dataclass(frozen=True, kw_only=True)
 class LongRoPE(Scaling):
-    """Divide each frequency by a number of its own, found by search for that model.
+    """Divide each frequency by its own number, found by a search for the model.
 
-    Keys in a cache stay turned as they were when they came; see :class:`DynamicNTK`.
+    Keys in a cache keep the angles of the time when they were appended; see :class:`DynamicNTK`.
 
     Args:
-        short: a divisor for each plane, for sequences up to the context.
+        short: one divisor per plane, for sequences up to the context.
         long: the same for longer ones.
         context: the longest sequence of training.
-        factor: how many times longer the context became.
-        attention_factor: by what turned vectors are multiplied; from ``factor`` when left out.
+        factor: the extended context divided by that of training.
+        attention_factor: multiplies rotated vectors; computed from ``factor`` when left out.
         length: the sequence length to scale for; that of each call when left out.
 
     Raises:
-        ValueError: the factor is below 1, or a length too.
+        ValueError: the factor or a length is below 1.
 
     Ref: Ding et al. 2024 (LongRoPE), section 3; the magnitude as in Phi-3.
     """
@@ -171,7 +171,7 @@ class LongRoPE(Scaling):
         """Return ``frequencies`` divided, for ``length`` positions.
 
         Raises:
-            ValueError: there is not one divisor for each plane.
+            ValueError: the number of divisors is not the number of planes.
         """
         length = length if self.length is None else self.length
         for name, divisors in (("short", self.short), ("long", self.long)):
@@ -185,7 +185,7 @@ class LongRoPE(Scaling):
 
     @property
     def magnitude(self) -> float:
-        """By what turned queries and turned keys are multiplied, each."""
+        """The factor of rotated queries and of rotated keys."""
         if self.attention_factor is not None:
             return float(self.attention_factor)
         return math.sqrt(1 + math.log(self.factor) / math.log(self.context))
@@ -195,11 +195,11 @@ def check_factor(factor: float | int, **lengths: int | None) -> None:
     """Refuse a factor or a length below 1.
 
     Args:
-        factor: how many times longer a context is.
-        lengths: lengths by name; None counts as left out.
+        factor: the extended context divided by that of training.
+        lengths: lengths by name; None means left out.
 
     Raises:
-        ValueError: says which.
+        ValueError: names the invalid argument.
     """
     if not factor >= 1:
         raise ValueError(f"factor={factor}: expected how many times longer, at least 1")

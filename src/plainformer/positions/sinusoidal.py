@@ -8,11 +8,12 @@ from plainformer.positions.rotary import angles_of, frequencies_of
 
 
 class Sinusoidal(nn.Module):
-    r"""Give each position a vector of sines and cosines, slower and slower along the width.
+    r"""Return a vector of sines and cosines for each position, with decreasing frequencies.
 
     .. math:: p_{t,2i} = \sin(t\, c^{-2i/m}), \quad p_{t,2i+1} = \cos(t\, c^{-2i/m})
 
-    Nothing is learned, and there is no last position. Of an odd width the last sine has no cosine.
+    Nothing is learned, and there is no last position. If the width is odd, the last sine has no
+    cosine.
 
     Args:
         width: model width m.
@@ -38,7 +39,7 @@ class Sinusoidal(nn.Module):
         self.width = width
         # Not a buffer: module.bfloat16() would round it.
         self.frequencies = frequencies_of(width, base)
-        # Empty: it follows the module's dtype and device, so that the vectors do.
+        # Empty: it follows the module's dtype and device, which the vectors then get.
         self.register_buffer("like", torch.empty(0), persistent=False)
 
     def forward(self, positions: Tensor) -> Float[Tensor, "*shape m"]:
