@@ -117,7 +117,10 @@ def test_public_names_of_plotting_say_what_they_take_and_raise(name: str) -> Non
     ("old", "new"),
     [
         ("        scores: one score per key on the last axis, any axes before it.\n", ""),
-        ("        mask: True = may look; broadcasts to the scores.\n", "        musk: True.\n"),
+        (
+            "        mask: True where a query may attend to a key; broadcasts to the scores.\n",
+            "        musk: True.\n",
+        ),
         ("    Cost: three passes over the scores, one copy of them.\n", ""),
         ('    """Turn each row of scores into weights:', '    """turns rows\n\n    x:'),
         ("    dtype = scores.dtype\n", "    if dtype is None:\n        raise TypeError('x')\n"),
