@@ -174,8 +174,8 @@ PLANTED = [
     ("cache/quantised.py", "copy_(scale)", "copy_(scale * 1.5)", "cache_quantised: int8_is_off_by"),
     (
         "cache/quantised.py",
-        "torch.promote_types(x.dtype, torch.float32))  # a scale",
-        "x.dtype)  # a scale",
+        "torch.promote_types(x.dtype, torch.float32))  # half",
+        "x.dtype)  # half",
         "cache_quantised: small_constant_keys",
     ),
     (

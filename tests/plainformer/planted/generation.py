@@ -257,8 +257,8 @@ PLANTED = [
     ),
     (
         "generation/speculative.py",
-        "self._reader, None  # an",
-        "self._reader, self._reader  # an",
+        "self._reader, None  # so",
+        "self._reader, self._reader  # so",
         "generation_speculative: a_drafter_that_failed",
     ),
     (
