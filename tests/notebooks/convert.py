@@ -1,4 +1,4 @@
-"""Convert notebooks to HTML with nbconvert: ``convert.py ROOT TO NOTEBOOK…``, same paths below TO."""
+"""Convert notebooks to HTML, with their paths kept below TO: ``convert.py ROOT TO NOTEBOOK…``."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A tiny course, to grade with nbgrader and with ours, and to compare all tables afterwards."""
+"""A tiny course for grading with nbgrader and with ``plaincourse``, and comparing all tables."""
 
 import os
 import shutil
@@ -28,13 +28,13 @@ _TEST = (
 
 
 def environment() -> dict[str, str]:
-    """What commands run with: nbgrader finds alembic on the path."""
+    """Return the environment for commands, in which nbgrader finds alembic on the path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "JUPYTER_PLATFORM_DIRS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def command(folder: Path, *words: str, status: int = 0) -> str:
-    """Run a Python module in a course, and return what it prints."""
+    """Run a Python module in a course, and return its output."""
     done = subprocess.run(
         [sys.executable, "-m", *words],
         cwd=folder,
@@ -54,7 +54,7 @@ def autograde(folder: Path, *words: str, status: int = 0) -> str:
 
 
 def notebook(**sources: str) -> nbformat.NotebookNode:
-    """Return a notebook with an answer cell, tests for points, and a question in words."""
+    """Return a notebook with an answer cell, tests for points, and an essay question."""
     answer = sources.get("square", "### BEGIN SOLUTION\n" + RIGHT + "\n### END SOLUTION")
     cells = [
         _cell(new_code_cell(answer), "square", solution=True),
@@ -80,7 +80,7 @@ def _cell(cell: Any, name: str, *, points: int | None = None, solution: bool = F
 
 
 def make(folder: Path) -> Path:
-    """Make a course with one released assignment of two notebooks, and nothing handed in."""
+    """Make a course with one released assignment of two notebooks, without submissions."""
     source = folder / "source" / NAME
     source.mkdir(parents=True)
     (folder / "nbgrader_config.py").write_text(CONFIG)
@@ -94,7 +94,7 @@ def make(folder: Path) -> Path:
 
 
 def hand_in(folder: Path, student: str, names: str = "one two", **sources: str) -> Path:
-    """Hand in the release with other sources of cells, and return the folder."""
+    """Submit the release with the given sources of cells, and return the folder."""
     place = folder / "submitted" / student / NAME
     place.mkdir(parents=True)
     for name in names.split():
@@ -111,7 +111,7 @@ def book(folder: Path) -> Gradebook:
 
 
 def twin(folder: Path) -> Path:
-    """Return a copy of a course beside it."""
+    """Return a copy of a course, in a neighbouring folder."""
     return Path(shutil.copytree(folder, folder.with_name(f"{folder.name}-twin")))
 
 
@@ -138,7 +138,7 @@ _TABLES = {
 
 
 def tables(folder: Path) -> dict[str, list[Any]]:
-    """Return all that grading writes to the gradebook, without ids."""
+    """Return all data that grading writes to the gradebook, without ids."""
     with sqlite3.connect(folder / "gradebook.db") as link:
         return {
             name: sorted(link.execute(query).fetchall(), key=repr)

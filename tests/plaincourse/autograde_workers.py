@@ -1,4 +1,4 @@
-"""Workers that grade nothing and die in known ways, as the folder of a job asks."""
+"""Workers that do not grade, and die in known ways, as instructed by the folder of a job."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ Grade = Callable[[Job], Result]
 
 
 def result(job: Job, status: str = "graded", why: str = "") -> Result:
-    """A result that names the process it comes from."""
+    """Return a result with the id of the process that made it."""
     record = {"status": status, "why": why, "notebooks": {}, "seconds": 0.0, "pid": os.getpid()}
     return Result(
         student=job.student,
@@ -24,27 +24,27 @@ def result(job: Job, status: str = "graded", why: str = "") -> Result:
 
 
 def fail(job: Job, why: str) -> Result:
-    """What a pool makes of a submission that cannot be graded."""
+    """Return a pool's result for a submission that cannot be graded."""
     return result(job, "failed", why)
 
 
 def job(student: str, folder: Path, what: str = "grade") -> Job:
-    """A job that tells a worker what to do with it."""
+    """Return a job with an instruction for the worker."""
     return Job(student=student, assignment="week-1", folder=folder, digest=what)
 
 
 def grading() -> Callable[[object], Grade]:
-    """Begin a worker that does as each job says."""
+    """Start a worker that follows the instruction of each job."""
     return lambda task: _grade
 
 
 def refusing() -> Callable[[object], Grade]:
-    """Begin a worker that cannot."""
+    """Start a worker that fails to start."""
     raise RuntimeError("no sandbox here")
 
 
 def dying() -> Callable[[object], Grade]:
-    """Begin a worker that dies of it."""
+    """Start a worker that dies while starting."""
     os._exit(7)
 
 

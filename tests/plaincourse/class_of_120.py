@@ -1,4 +1,4 @@
-"""A class of 120 made up by a model: ability against difficulty, seeded."""
+"""A simulated class of 120, from a seeded model of ability and difficulty."""
 
 import json
 from functools import cache
@@ -31,7 +31,7 @@ MISSING = [Student(id="s900", first="Zoë", last="Absent", email="zoe@x.org")]
 
 
 def student(number: int) -> Student:
-    """Return a student of the class; a few have names that make trouble."""
+    """Return a student of the class; a few have difficult names."""
     first, last = FIRST[number % len(FIRST)], LAST[number // len(FIRST)]
     id = f"s{number:03d}"
     plain = Student(id=id, first=first, last=last, email=f"{id}@x.org", lms=str(5000 + number))
@@ -104,7 +104,7 @@ def _trouble(made):
 
 
 def write_records(course: Path, made: dict[str, dict]) -> None:
-    """Write records where autograding leaves them."""
+    """Write records into the folders in which autograding writes them."""
     for id, record in made.items():
         folder = course / "autograded" / id / NAME
         folder.mkdir(parents=True)
@@ -112,7 +112,7 @@ def write_records(course: Path, made: dict[str, dict]) -> None:
 
 
 def write_gradebook(course: Path, made: dict[str, dict]) -> None:
-    """Write a gradebook with the class, its scores, and one who handed in nothing."""
+    """Write a gradebook with the class, its scores, and a student without a submission."""
     ids = {student(number).id: student(number) for number in range(120)}
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         assignment = book.add_assignment(NAME)
@@ -128,7 +128,7 @@ def write_gradebook(course: Path, made: dict[str, dict]) -> None:
             row.email, row.lms_user_id = each.email, each.lms
             rows.append(row)
         for id, record in made.items():
-            # By ids and not by objects: relations would load each other, one query a row.
+            # Use ids instead of objects, whose relations would need a query for each row.
             handed, work = f"handed-{id}", f"work-{id}"
             rows.append(SubmittedAssignment(id=handed, assignment_id=assignment.id, student_id=id))
             late = 2.0 if id == "s012" else None

@@ -1,4 +1,4 @@
-"""Read the report's page back: headings, tables, links, ids, and what should not be there."""
+"""Parse the report's page: headings, tables, links, ids, and forbidden content."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -8,7 +8,7 @@ _EMPTY = {"meta", "rect", "line", "br", "wbr"}
 
 @dataclass
 class Seen:
-    """What a page holds."""
+    """The content of a page."""
 
     text: str = ""
     tags: list[tuple[str, dict]] = field(default_factory=list)
@@ -60,7 +60,7 @@ class _Reader(HTMLParser):
 
 
 def seen(page):
-    """Parse a page, whose elements must nest and be closed."""
+    """Parse a page; its elements must be closed and correctly nested."""
     reader = _Reader()
     reader.feed(page)
     reader.close()

@@ -1,4 +1,4 @@
-"""A course of one page, for the tests of what works on whole courses."""
+"""A course of one page, for tests of functions that work on whole courses."""
 
 import nbformat
 import pytest
@@ -9,7 +9,7 @@ from tests.plaincourse.pages import HEADER, PAGE, PROJECT, cell
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """A course of one page, in whose root we are."""
+    """A course of one page, with its root as the working directory."""
     (tmp_path / "book").mkdir()
     (tmp_path / "pyproject.toml").write_text(PROJECT)
     monkeypatch.chdir(tmp_path)
@@ -19,7 +19,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def ran(monkeypatch):
-    """Stand in for the kernel: count the runs, and store what the last run printed."""
+    """Replace the kernel: count the runs, and store the printed output of the last run."""
     runs = []
 
     def fake(notebook, page, text):

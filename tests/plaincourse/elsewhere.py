@@ -1,4 +1,4 @@
-"""Kernels outside the clone: of any Python, in any folder, on the stand-in for Colab or not."""
+"""Kernels outside the clone: of any Python, in any folder, with or without the stub of Colab."""
 
 import json
 import os
@@ -17,7 +17,7 @@ _WITHOUT = """\
 import os, sys
 sys.path[:] = [p for p in sys.path if not os.path.isdir(os.path.join(p, "plaincourse"))]
 """
-#: What would tell a kernel something of the one that runs these tests.
+#: Variables by which these tests' process would influence a kernel.
 OURS = ("PYTHONPATH", "PYTHONHASHSEED", "PLAINFORMER_DEVICE", "MPLBACKEND", "JPY_SESSION_NAME")
 
 
@@ -31,15 +31,15 @@ def kernel(
     hide: bool = False,
     **environment: str,
 ) -> Iterator[Callable[[str], NotebookNode]]:
-    """Start a kernel that does not know this clone; yields what runs one cell.
+    """Start a kernel without access to this clone; yield a function that runs one cell.
 
     Args:
-        python: whose kernel.
-        folder: where it works.
+        python: the interpreter of the kernel.
+        folder: its working directory.
         private: an empty folder for its settings.
-        colab: whether the stand-in is there, imported before the first cell, as on Colab.
-        hide: whether the course that its Python has is to be missing.
-        environment: more variables for it; ``PATH`` and ``PYTHONPATH`` are put before what it has.
+        colab: whether the stub of Colab is imported before the first cell, as on Colab.
+        hide: whether to hide the course that is installed for its Python.
+        environment: more variables for it; ``PATH`` and ``PYTHONPATH`` are put before its own.
     """
     startup = private / "profile_default/startup/00-begin.py"
     startup.parent.mkdir(parents=True)
@@ -80,10 +80,10 @@ def kernel(
 
 
 def printed(cell: NotebookNode) -> str:
-    """Return what a cell printed; an error is none of it."""
+    """Return the printed output of a cell, without errors."""
     return "".join(each.text for each in cell.outputs if each.output_type == "stream")
 
 
 def failed(cell: NotebookNode) -> NotebookNode | None:
-    """Return the error in which a cell ended."""
+    """Return the error that ended a cell."""
     return next((each for each in cell.outputs if each.output_type == "error"), None)

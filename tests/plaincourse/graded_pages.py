@@ -1,4 +1,4 @@
-"""Write what an instructor and a student see of graded work, for the browser: two pages.
+"""Write the instructor's and the student's page on graded work, for tests in the browser.
 
 python -m tests.plaincourse.graded_pages FOLDER
 """
@@ -16,7 +16,7 @@ from tests.plaincourse.class_of_120 import NAME, records, write_records
 from tests.plaincourse.test_check_report import REPORTS
 from tests.plaincourse.test_feedback_page import TITLE, graded, html, shown
 
-#: Both are wider than a telephone.
+#: Both are wider than a phone.
 TABLE = "| query | key | value | score | weight | output |\n|" + "---|" * 6 + "\n|" + "0.125 |" * 6
 
 FORMULA = f"$${' + '.join(f'a_{{{i}}}' for i in range(16))}$$"

@@ -1,4 +1,4 @@
-"""Kernels that tests run single cells in."""
+"""Kernels in which tests run single cells."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,35 +28,35 @@ class Kernel:
         self._client.start_new_kernel_client()
 
     def run(self, source: str) -> list[NotebookNode]:
-        """Run a cell and return what it shows."""
+        """Run a cell and return its outputs."""
         self._client.nb.cells = [cell := new_code_cell(source)]
         outputs: list[NotebookNode] = self._client.execute_cell(cell, 0).outputs
         return outputs
 
     def text(self, source: str) -> str:
-        """Run a cell and return what it prints."""
+        """Run a cell and return its printed text."""
         (output,) = self.run(source)
         return str(output.text)
 
     def restart(self) -> None:
-        """Start the kernel again and connect to it."""
+        """Restart the kernel and connect to it."""
         self._client.kc.stop_channels()
         run_sync(self.manager.restart_kernel)()
         self._client.start_new_kernel_client()
 
     def close(self) -> None:
-        """Kill the kernel, if it runs."""
+        """Kill the kernel if it is running."""
         if self._client.kc is not None:
             self._client._cleanup_kernel()
 
 
 @contextmanager
 def started(*, timeout: int = 60, **start: Any) -> Iterator[Kernel]:
-    """Start a kernel and close it in the end, whatever it is then.
+    """Start a kernel and always close it at the end.
 
     Args:
-        timeout: a cell that takes more seconds is interrupted.
-        start: what the provisioner is told.
+        timeout: the time in seconds after which a cell is interrupted.
+        start: arguments of the provisioner.
     """
     kernel = Kernel(timeout=timeout, **start)
     try:

@@ -1,4 +1,4 @@
-"""Run a function in a sandbox, and hear what it found there."""
+"""Run a function in a sandbox, and return its findings."""
 
 import atexit
 import contextlib
@@ -35,7 +35,7 @@ needs_linux = pytest.mark.skipif(os.name != "posix", reason="the sandbox needs L
 
 @dataclass(kw_only=True)
 class Place:
-    """A host folder with a submission in it, and secrets around it."""
+    """A host folder that contains a submission and is surrounded by secrets."""
 
     root: Path
     sockets: Path
@@ -55,7 +55,7 @@ class Place:
 
 
 def make_place(root: Path) -> Place:
-    """Lay out a course as student code must not see it."""
+    """Create a course that student code must not see."""
     for name in ("submitted/ada", "submitted/bob"):
         (root / name).mkdir(parents=True)
     (root / "gradebook.db").write_text("marks")
@@ -67,7 +67,7 @@ def make_place(root: Path) -> Place:
 
 
 def start(inside: Callable[[], Any], place: Place, level: Level) -> tuple[int, int]:
-    """Fork, enter the sandbox, run ``inside``; give the waiting process and the answers' pipe."""
+    """Fork, enter the sandbox, run ``inside``; return the waiting process and the result's pipe."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -99,7 +99,7 @@ def status(child: int) -> int:
 
 
 def run(inside: Callable[[], Any], place: Place, level: Level) -> Any:
-    """Give what ``inside`` found."""
+    """Run ``inside`` in a sandbox, and return its result."""
     child, reading = start(inside, place, level)
     with open(reading, encoding="utf-8") as file:
         said = file.read()
@@ -111,7 +111,7 @@ def run(inside: Callable[[], Any], place: Place, level: Level) -> Any:
 
 
 def error_of(action: Callable[[], Any]) -> str:
-    """Name the error that an action ends in, or "" where it succeeds."""
+    """Return the name of the error that an action raises, or "" if it succeeds."""
     try:
         action()
     except Exception as error:
@@ -137,7 +137,7 @@ def alarm(seconds: int) -> Iterator[None]:
 
 
 def readable(root: Path) -> None:
-    """Let an ordinary user reach a folder of pytest's, which only its owner may enter."""
+    """Make a folder of pytest's, which only its owner may enter, readable for ordinary users."""
     for folder in (root, *root.parents):
         if folder == Path("/tmp"):
             break
@@ -145,7 +145,7 @@ def readable(root: Path) -> None:
 
 
 def add_library(monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a file that student code can see and must not change. Never attack a real one."""
+    """Make a file that student code can see but must not change. Never attack a real one."""
     folder = sockets_folder()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     folder.chmod(0o755)
@@ -157,12 +157,12 @@ def add_library(monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def can_change_user() -> bool:
-    """Return whether tests can play an ordinary user."""
+    """Return whether tests can act as an ordinary user."""
     return os.name == "posix" and os.geteuid() == 0 and linux.holds(6, 7)
 
 
 def ways() -> list[Any]:
-    """List the ways into a sandbox that this machine can be asked for: level and user."""
+    """List the ways into a sandbox that this machine supports, by level and user."""
     found = []
     for level in (Level.NAMESPACES, Level.LANDLOCK):
         skip = pytest.mark.skipif(
@@ -176,10 +176,10 @@ def ways() -> list[Any]:
 
 
 def place_for(root: Path, user: int | None, **changes: Any) -> Place:
-    """Lay out a course that ``user`` may read and whose sockets folder is theirs."""
+    """Create a course that ``user`` may read, with a sockets folder that they own."""
     place = replace(make_place(root), user=user, **changes)
     if user is not None:
         readable(root)
         os.chown(place.sockets, user, user)
-    prepare(place.room)  # as the fork server does, while its own files can be read
+    prepare(place.room)  # like the fork server, while its own files are readable
     return place

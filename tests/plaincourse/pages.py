@@ -1,4 +1,4 @@
-"""Small pages of text, for the tests of what turns them into notebooks."""
+"""Small pages of text, for tests of their conversion to notebooks."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def cell(code, options=""):
 
 
 def graded(code, name, *, points=None):
-    """Write a cell that nbgrader knows: a solution, or with points a locked test."""
+    """Write a cell with nbgrader's metadata: a solution, or with points a locked test."""
     test = points is not None
     fields = (
         f"grade: {str(test).lower()}, grade_id: {name}, locked: {str(test).lower()}, "
@@ -46,24 +46,24 @@ def graded(code, name, *, points=None):
 
 
 def replace(path, old, new):
-    """Change a file, which must hold what is replaced."""
+    """Replace a text in a file, which must contain it."""
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
 
 
 def printed():
-    """Return what the small notebook's cells printed."""
+    """Return the printed output of the small notebook's cells."""
     outputs = [c.outputs for c in nbformat.read(NOTEBOOK, 4).cells if c.cell_type == "code"]
     return ["".join(o.text) for each in outputs for o in each]
 
 
 def state():
-    """Return every file with its time of change."""
+    """Return every file with its modification time."""
     return {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in sorted(Path().rglob("*.*"))}
 
 
 def refusal(capsys, *argv):
-    """Run the command, which must fail, and return what it said."""
+    """Run the command, which must fail, and return its message."""
     assert sync.main([str(a) for a in argv]) == 1
     return capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Archives of learning platforms, taken apart as ``nbgrader zip_collect`` does in this course."""
+"""Archives of learning platforms, unpacked as by ``nbgrader zip_collect`` in this course."""
 
 import functools
 import json
@@ -15,7 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
-#: Another clone's settings may stand in, to see a test fail there.
+#: Another clone's settings may be used instead, to see a test fail there.
 ROOT = Path(os.environ.get("COLLECT_FROM", Path(__file__).parents[2]))
 NAME = "01-attention-as-soft-retrieval"
 FILE = f"{NAME}.ipynb"
@@ -29,10 +29,10 @@ def settings() -> Any:
 
 @dataclass
 class Collected:
-    """What lies in ``submitted/`` afterwards, and what was said.
+    """The resulting files in ``submitted/``, and the log.
 
     Attributes:
-        files: content by name, of each student.
+        files: each student's files, content by name.
         said: the log.
     """
 
@@ -44,7 +44,7 @@ class Collected:
         return self.files[student][FILE].decode()
 
     def came(self, student: str) -> dict[str, Any]:
-        """Return what is known of how a submission came."""
+        """Return the record of a submission's origin."""
         found: dict[str, Any] = json.loads(self.files[student]["collected.json"])
         return found
 
@@ -59,7 +59,7 @@ class _Lines(logging.Handler):
 
 
 def archive(folder: Path, name: str = "all.zip") -> Path:
-    """Return where an archive has to lie."""
+    """Return the path for an archive."""
     place = folder / "downloaded" / NAME / "archive"
     place.mkdir(parents=True, exist_ok=True)
     return place / name
@@ -80,7 +80,7 @@ def collect(
     force: bool = False,
     **more: Any,
 ) -> Collected:
-    """Collect archives, of which these files may be one, and return what is there then."""
+    """Collect archives, optionally with one of these files, and return the result."""
     if files is not None:
         pack(archive(folder), files)
     config = settings().copy()

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 
 def plain(source: str) -> NotebookNode:
-    """Return a cell of the instructor's, or of the student's own."""
+    """Return a cell of the instructor's or the student's own."""
     return new_code_cell(source)
 
 
@@ -40,7 +40,7 @@ def notebook(*cells: NotebookNode) -> NotebookNode:
 
 
 def written(path: Path, *cells: NotebookNode) -> Path:
-    """Write a notebook, and return where."""
+    """Write a notebook, and return its path."""
     nbformat.write(notebook(*cells), path)
     return path
 

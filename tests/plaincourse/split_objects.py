@@ -1,4 +1,4 @@
-"""What a student may have written, for the tests of proxies."""
+"""Objects that a student may have written, for the tests of proxies."""
 
 SOURCE = """
 import contextlib, warnings, sys

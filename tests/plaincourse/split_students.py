@@ -1,4 +1,4 @@
-"""Students for the tests of split execution: a process of their own, made by a plain fork."""
+"""Students for the tests of split execution, each a process made by a plain fork."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from plaincourse.judge.agent import Agent
 from plaincourse.judge.channel import Channel
 from plaincourse.judge.session import Session
 
-#: For students' sources: a softmax under a hidden name, and one that is worked out.
+#: For students' sources: a softmax under a hidden name, and one that is computed explicitly.
 DISGUISED = """
 import base64
 import torch
@@ -27,14 +27,14 @@ def rightly(scores):
 
 @contextlib.contextmanager
 def child(body: Callable[[socket.socket], None]) -> Iterator[socket.socket]:
-    """Run a function in a forked process, and give the other end of its socket."""
+    """Run a function in a forked process, and yield the other end of its socket."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
             ours.close()
-            torch.set_num_threads(1)  # threads that PyTorch has started are not there after a fork
+            torch.set_num_threads(1)  # PyTorch's threads do not exist after a fork
             body(theirs)
             code = 0
         finally:
@@ -51,7 +51,7 @@ def child(body: Callable[[socket.socket], None]) -> Iterator[socket.socket]:
 
 @contextlib.contextmanager
 def student(source: str = "", **names: Any) -> Iterator[Session]:
-    """Run a student's notebook, one cell, and give the tests' side of the conversation."""
+    """Run a student's notebook of one cell, and yield the tests' side of the session."""
 
     def body(sock: socket.socket) -> None:
         namespace = {"__name__": "__main__", **names}
@@ -63,7 +63,7 @@ def student(source: str = "", **names: Any) -> Iterator[Session]:
 
 
 def defined(source: str, *wanted: str) -> Any:
-    """Return what to make of a source: a context manager that gives its names as proxies."""
+    """Return a context manager that runs a source and yields its names as proxies."""
 
     @contextlib.contextmanager
     def given() -> Iterator[Any]:

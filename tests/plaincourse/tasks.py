@@ -1,4 +1,4 @@
-"""Two small tasks to test the checker on."""
+"""Two small tasks for testing the checker."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Kind, Misconcept
 
 
 def shift(x: Tensor, by: Tensor) -> Tensor:
-    """Add to each row its own number."""
+    """Add a number to each row."""
     return x + by[:, None]
 
 

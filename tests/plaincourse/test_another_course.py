@@ -1,4 +1,4 @@
-"""A course of another subject runs on the same machinery, from its settings to its report."""
+"""A course on a different subject runs on the same machinery, from its settings to its report."""
 
 import os
 import re
@@ -26,7 +26,7 @@ def insertion_sort(numbers):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """Copy the course, and put something in place of this one's package that nobody may import."""
+    """Copy the course, and replace this one's package by a module that must not be imported."""
     home = tmp_path_factory.mktemp("sorting")
     shutil.copytree(HERE / "sorting", home, dirs_exist_ok=True)
     decoy = home / "src" / "plainformer"

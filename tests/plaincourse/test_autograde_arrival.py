@@ -1,4 +1,4 @@
-"""Odd names of folders and odd times cost their own student a look, and nobody else anything."""
+"""Odd folder names and odd times cause a flag for their own student, and do not affect others."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a person has graded stays graded when all is graded again, unless its text is another."""
+"""Manual grades are kept when everything is graded again, unless the graded text changed."""
 
 import json
 import warnings
@@ -15,7 +15,7 @@ WORDS = "Because the square of a number is never negative."
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A class whose essays a person has graded, whose course then was updated, graded again."""
+    """A class that is graded again after manual grading of essays and an update of the course."""
     made = tiny.make(tmp_path_factory.mktemp("by-hand") / "course")
     for student in ("same", "other", "dearer", "code", "code-other"):
         tiny.hand_in(made, student, square=tiny.RIGHT, why=WORDS)
@@ -32,7 +32,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def grade_by_hand(course: Path, student: str, cell: str, points: float, *, comment: str) -> None:
-    """Give points and a comment as formgrader does: entering them ends the waiting."""
+    """Give points and a comment like formgrader, which also ends the waiting for a person."""
     with tiny.book(course) as book, warnings.catch_warnings(action="ignore"):
         for notebook in ("one", "two"):
             grade = book.find_grade(cell, notebook, tiny.NAME, student)
@@ -44,7 +44,7 @@ def grade_by_hand(course: Path, student: str, cell: str, points: float, *, comme
 
 
 def rewrite(folder: Path, cell: str, text: str) -> None:
-    """Hand in another text of a cell."""
+    """Submit a different text of a cell."""
     for path in folder.rglob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
         for each in notebook.cells:
@@ -54,7 +54,7 @@ def rewrite(folder: Path, cell: str, text: str) -> None:
 
 
 def _pull(course: Path) -> None:
-    """Update the course: another hidden test in both notebooks; in the second, a dearer essay."""
+    """Change a hidden test in both notebooks, and the points of the second one's essay."""
     for path in (course / "source" / tiny.NAME).glob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
         for each in notebook.cells:
@@ -66,7 +66,7 @@ def _pull(course: Path) -> None:
 
 
 def standing(course: Path, student: str, notebook: str, cell: str) -> tuple[Any, Any, Any]:
-    """Return points of a person, whether a person is waited for, and what the record says."""
+    """Return the manual points, whether the cell waits for a person, and the record's score."""
     rows = {row[:3]: row[4:] for row in tiny.tables(course)["grade"]}
     _, manual, _, waits = rows[student, notebook, cell]
     path = course / "autograded" / student / tiny.NAME / "record.json"
@@ -117,5 +117,5 @@ def test_what_is_late_loses_the_points_that_a_person_gives_later_too(tmp_path: P
 
 
 def lost(course: Path) -> list[float]:
-    """Return what being late costs each notebook."""
+    """Return the late penalty of each notebook."""
     return [row[-1] for row in tiny.tables(course)["notebook"]]

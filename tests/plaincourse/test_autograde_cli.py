@@ -1,4 +1,4 @@
-"""The command line: wrong usage is refused with a way out, before anything runs."""
+"""The command line: wrong usage is refused with advice, before anything runs."""
 
 import argparse
 import subprocess
@@ -86,7 +86,7 @@ def test_only_what_forks_kernels_imports_torch(module: str) -> None:
 
 
 def test_what_grades_does_without_jupytext() -> None:
-    """It comes with the extra ``book``, for those who write pages."""
+    """Jupytext comes with the extra ``book``, for authors of pages."""
     used = "plaincourse.grading.run, plaincourse.feedback, plaincourse.notebooks.release"
     code = f"import sys; sys.modules['jupytext'] = None; import {used}"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,4 +1,4 @@
-"""``plaincourse autograde`` leaves what ``nbgrader autograde`` leaves."""
+"""``plaincourse autograde`` leaves the same results as ``nbgrader autograde``."""
 
 import json
 import warnings
@@ -12,7 +12,7 @@ from tests.plaincourse import autograde_course as tiny
 
 @pytest.fixture(scope="module")
 def courses(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The same class graded by ours and by nbgrader."""
+    """The same class graded by ``plaincourse`` and by nbgrader."""
     ours = tiny.make(tmp_path_factory.mktemp("equal") / "course")
     right = tiny.hand_in(ours, "right", square=tiny.RIGHT, why="Because.")
     (right / "data.txt").write_text("the student's")
@@ -30,10 +30,10 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def _by_hand(course: Path) -> None:
-    """Let a person have given points, extra credit and a comment before."""
+    """Enter manual points, extra credit and a comment before grading."""
     with tiny.book(course) as book:
         book.add_student("right", first_name="Ada")
-        with warnings.catch_warnings(action="ignore"):  # nbgrader's own, from SQLAlchemy
+        with warnings.catch_warnings(action="ignore"):  # nbgrader's own SQLAlchemy warnings
             book.add_submission(tiny.NAME, "right")
         book.find_grade("why", "one", tiny.NAME, "right").manual_score = 3.5
         book.find_grade("partly", "two", tiny.NAME, "right").extra_credit = 0.25

@@ -1,4 +1,4 @@
-"""Nothing that a student hands in leads out of their own folder."""
+"""Files in a submission cannot lead out of the student's own folder."""
 
 import json
 import os
@@ -123,7 +123,7 @@ def test_a_notebook_replaced_by_a_link_overwrites_no_file_elsewhere(
     assert "one.ipynb" in asked.refused
     final = journal.graded("ada")
     final.parent.mkdir(parents=True)
-    final.symlink_to(tmp_path)  # and even a link in the place of the graded folder
+    final.symlink_to(tmp_path)  # even with a link in place of the graded folder
     journal.publish(result(asked, "graded"), asked)
     assert victim.read_text() == "precious"
     assert not final.is_symlink()
@@ -164,7 +164,7 @@ def test_the_digest_changes_with_all_that_matters_and_nothing_else(
     before = job(journal, folder).digest
     (folder / "cache.pyc").write_text("ignored")
     assert job(journal, folder).digest == before
-    # Penalties are computed anew on every run, so a longer deadline asks for no new grading.
+    # Penalties are recomputed in every run, so a longer deadline does not require new grading.
     assert job(journal, folder, known=Known(extension=timedelta(days=1))).digest == before
     others = {job(journal, folder, base="other course").digest}
     (folder / "one.ipynb").write_text("[]")

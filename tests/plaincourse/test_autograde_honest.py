@@ -1,4 +1,4 @@
-"""On honest submissions of the course itself, the grades are nbgrader's, cell for cell."""
+"""For honest submissions of the course itself, the grades equal nbgrader's in every cell."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -12,9 +12,9 @@ from plaincourse.proving.submissions import Class, Submission, known
 from tests.plaincourse import autograde_course as tiny
 
 ROOT = Path(__file__).parents[2]
-#: All of its tasks give points: nbgrader alone refuses a score in a cell that is worth none.
+#: All of its tasks give points, because stock nbgrader refuses a score in a cell without points.
 NAME = "11-online-softmax"
-#: What nbgrader must know of the course, and no step of ours.
+#: The settings of the course for nbgrader, without the course's own steps.
 STOCK = """
 c = get_config()
 c.CourseDirectory.source_directory = "solutions"
@@ -25,7 +25,7 @@ c.Execute.timeout = 60
 
 
 def some(students: Class) -> Iterator[Submission]:
-    """Yield four of the honest submissions, without working out what each should get."""
+    """Yield four of the honest submissions, without computing their expected points."""
     yield students.hand_in("full", {}, {})
     yield Submission(name="blank", notebook=students.release, scores={})
     for what in ("misconceptions", "alternatives"):
@@ -34,7 +34,7 @@ def some(students: Class) -> Iterator[Submission]:
 
 
 def graded(folder: Path, which: Callable[[Class], Iterable[Submission]]) -> tuple[Course, Path]:
-    """Hand in honest submissions; return the course, and a copy that nbgrader has graded."""
+    """Submit honest work; return the course, and a copy that nbgrader graded."""
     folder.mkdir()
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
     tiny.command(folder, "nbgrader", "generate_assignment", NAME)

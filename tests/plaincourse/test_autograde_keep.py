@@ -1,4 +1,4 @@
-"""What cannot be written costs one submission; what nobody can write ends the run in a sentence."""
+"""A failed write costs one submission; if nothing can be written, the run ends with a message."""
 
 import errno
 import json
@@ -29,7 +29,7 @@ def journal(folder: Path, **changed: Any) -> Journal:
 
 
 def three(folder: Path, **changed: Any) -> list[tuple[Result, Job]]:
-    """Return what came of three submissions; that of bob is changed."""
+    """Return the results of three submissions, with changes to bob's."""
     pairs = []
     for name in ("ada", "bob", "cy"):
         result, _ = pair(name, **(changed if name == "bob" else {}))
@@ -43,7 +43,7 @@ def three(folder: Path, **changed: Any) -> list[tuple[Result, Job]]:
 
 
 def kept(url: str, pairs: Iterable[tuple[Result, Job]], where: Journal) -> dict[str, Result]:
-    """Keep results, and return what was said of each."""
+    """Store results, and return the reported result of each."""
     said: dict[str, Result] = {}
     writer = Writer(url, course_id="default_course", assignment="week-1")
     try:
@@ -62,7 +62,7 @@ def graded(url: str) -> dict[str, float]:
 
 
 def check(said: dict[str, Result], where: Journal, what: str, why: str) -> None:
-    """Assert that bob, and only bob, failed, and that nothing says he is graded."""
+    """Assert that only bob failed, and that he is not recorded as graded anywhere."""
     assert {name: each.status for name, each in said.items()} == {
         **{"ada": "graded", "bob": "failed", "cy": "graded"}
     }
@@ -162,4 +162,4 @@ def test_the_first_result_is_told_of_at_once(url: str, tmp_path: Path) -> None:
     with closing(Writer(url, course_id="default_course", assignment="week-1")) as writer:
         jobs = [job for _, job in pairs]
         assert keep(come(), jobs, journal(tmp_path), writer, said.append) == 3
-    assert seen == [0, 1, 1]  # the others wait for each other
+    assert seen == [0, 1, 1]  # the others wait in turn

@@ -1,4 +1,4 @@
-"""Late penalties: the plugin is tried before anything is graded, and counts for the whole class."""
+"""Late penalties: the plugin is tried before any grading, and applies to the whole class."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def course(released: Path, tmp_path: Path) -> Path:
-    """A course with a plugin of its own, to which ada and bob handed in a day late."""
+    """A course with its own plugin, in which ada and bob submitted a day late."""
     made = Path(shutil.copytree(released, tmp_path / "course"))
     config = made / "nbgrader_config.py"
     config.write_text(config.read_text() + CONFIG)

@@ -1,4 +1,4 @@
-"""Scores, comments and penalties are those that nbgrader's own steps leave in a gradebook."""
+"""Scores, comments and penalties equal those that nbgrader's own steps write to a gradebook."""
 
 import warnings
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ def original() -> Original:
 
 
 def sheet(known: Known = KNOWN, **sources: str) -> marks.Sheet:
-    """Return what a notebook of that tiny course earned."""
+    """Return the marks of a notebook in that tiny course."""
     made = marks.blank("one", original(), known)
     marks.score(made, notebook(**sources).cells, {})
     return made

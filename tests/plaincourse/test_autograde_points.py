@@ -1,4 +1,4 @@
-"""Points, tests and gradebook agree, or grading stops and says what to do."""
+"""Points, tests and gradebook agree, or grading stops with advice."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.plaincourse.autograde_course import notebook
 
 
 def original(**changed: Any) -> Original:
-    """Return a notebook whose file was changed after the gradebook was told of it."""
+    """Return a notebook whose file was changed after its data was entered into the gradebook."""
     known = notebook()
     source = from_notebooks("one", solution=known, release=known)
     now = notebook()

@@ -1,4 +1,4 @@
-"""Workers may die; submissions are graded, or failed with a reason."""
+"""If workers die, submissions are still graded, or failed with a reason."""
 
 import os
 import time

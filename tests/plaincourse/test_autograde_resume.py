@@ -1,4 +1,4 @@
-"""Grading may be interrupted at any moment; nothing is half-written, and it goes on later."""
+"""Grading may be interrupted at any time; files are never half-written, and it can be resumed."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def course(tmp_path: Path) -> Path:
 
 
 def begin(course: Path) -> "subprocess.Popen[str]":
-    """Start grading, and return once the first submissions are safe."""
+    """Start grading, and return when the first submissions are saved."""
     command = [sys.executable, "-m", "plaincourse.autograde", tiny.NAME, "--jobs=1"]
     running = subprocess.Popen(
         command,
@@ -44,7 +44,7 @@ def begin(course: Path) -> "subprocess.Popen[str]":
 
 
 def safe(course: Path) -> set[str]:
-    """Students with a record; asserts that they, and only whole ones, are there."""
+    """Return the students with a record, and assert that only complete results exist."""
     rows = tiny.tables(course)["grade"]
     found = set()
     for path in (course / "autograded").glob(f"*/{tiny.NAME}/record.json"):
@@ -59,7 +59,7 @@ def safe(course: Path) -> set[str]:
 def test_ctrl_c_keeps_what_is_done_and_the_next_run_does_the_rest(course: Path) -> None:
     running = begin(course)
     asked = time.monotonic()
-    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: the whole group
+    os.killpg(running.pid, signal.SIGINT)  # to the whole group, like a terminal
     said, err = running.communicate(timeout=30)
     assert running.returncode == 130, err
     assert time.monotonic() - asked < 10

@@ -1,4 +1,4 @@
-"""A notebook that a student's notebook runs lies beside it when it is graded."""
+"""A notebook that a student's notebook runs is in the same folder during grading."""
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook

@@ -1,4 +1,4 @@
-"""What the instructor reads at the end, and what scripts do."""
+"""The summary for the instructor at the end, and its form for scripts."""
 
 import io
 from typing import Any
@@ -148,7 +148,7 @@ def test_a_sentence_that_holds_of_many_cells_is_said_once() -> None:
 
 
 def told(*flags: tuple[str, str, str]) -> str:
-    """Return the lines of the summary about flags: kind, cell and reason."""
+    """Return the lines of the summary on flags, given kind, cell and reason of each."""
     made = result("eve", "flagged", why="")
     made.record["flags"] = [dict(zip(("kind", "cell", "why"), each, strict=True)) for each in flags]
     summary = Summary("week-1", {})

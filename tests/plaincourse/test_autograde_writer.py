@@ -1,4 +1,4 @@
-"""The one writer keeps what people entered, and writes all of a batch or nothing."""
+"""The single writer keeps manual entries, and writes a batch completely or not at all."""
 
 import tempfile
 import warnings
@@ -18,7 +18,7 @@ _CELLS = ("test", "essay")
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A gradebook with one assignment of one notebook."""
+    """The address of a gradebook with one assignment of one notebook."""
     (tmp_path / "gradebook.db").write_bytes(_gradebook())
     return f"sqlite:///{tmp_path / 'gradebook.db'}"
 

@@ -1,4 +1,4 @@
-"""An operation is blamed on the code that runs it, whatever this code calls itself."""
+"""An operation is attributed to the code that runs it, even if that code disguises its name."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def module(name):
     exec(WORK, vars(there))
     return there
 """
-#: Ways to look like somebody else, all of them with a softmax.
+#: Ways for code to imitate other code, all with a softmax.
 DISGUISES = {
     "the machinery's file": "RUN = [made(plaincourse.__file__)]\n"
         "def answer(scores): return RUN[0](scores)",

@@ -1,6 +1,6 @@
-"""A closed box may be used as a function is: copied, from threads, and for its derivatives.
+"""A closed box can be used like a function: copied, called from threads, and differentiated.
 
-What it cannot do is refused in the same words at home and where a class is graded.
+Unsupported uses are refused with the same message at home and in the grading of a class.
 """
 
 from types import FunctionType
@@ -12,7 +12,7 @@ from plaincourse.checking.grader import grade
 from tests.plaincourse.split_students import student
 
 TASK = "02.name_the_mistake"
-#: A right answer by the outputs alone would need the whole task; these ask and say "right".
+#: A right answer from outputs alone would need the whole task; these call the box, return "right".
 USES = {
     "a copy": "import copy\nbox = copy.copy(attention)\nbox(q, k, v)",
     "a deep copy": "import copy\nbox = copy.deepcopy([attention])[0]\nbox(q, k, v)",

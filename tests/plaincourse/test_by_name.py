@@ -1,4 +1,4 @@
-"""An answer that takes arguments by their places alone is called as the prompt's examples do."""
+"""An answer with positional-only parameters is called as in the prompt's examples."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cards are read strictly, and exported so that importing again keeps what Anki knows."""
+"""Cards are read strictly, and exported so that a new import keeps Anki's review data."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""The checker tells right from wrong, and says what is wrong."""
+"""The checker distinguishes right from wrong answers, and reports the error."""
 
 import math
 from dataclasses import replace
@@ -93,7 +93,7 @@ def test_a_number_in_half_precision_buys_no_tolerance() -> None:
 
 
 def sign(x: Tensor, by: Tensor) -> str:
-    """Say of what sign the sum is."""
+    """Return a word for the sign of the sum."""
     return "up" if shift(x, by).sum() > 0 else "down"
 
 

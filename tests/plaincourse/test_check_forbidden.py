@@ -1,4 +1,4 @@
-"""What an answer may not use is found wherever it hides, and nothing else is."""
+"""Forbidden functions in an answer are found in every disguise, without false alarms."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""Whatever an answer does, the check goes on, and nothing of it stays behind."""
+"""The check continues whatever an answer does, and the answer leaves no lasting effects."""
 
 import bdb
 import linecache

@@ -1,4 +1,4 @@
-"""Hints come one at a time, for the mistake at hand."""
+"""Hints are given one at a time, for the current mistake."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The checker names a known mistake that an answer makes besides others."""
+"""The checker names a known mistake in an answer that also has other errors."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> No
 
     report = check(TASK, mixed)
     assert report.matched == "doubled"
-    where, explained, rest = report.diagnosis  # the sentence holds there, no further
+    where, explained, rest = report.diagnosis  # the sentence is true only there
     assert where == "Where “one number” is tested, your answer gives what this mistake gives:"
     assert explained == "This is what doubled gives."
     assert rest.startswith("More may be wrong")

@@ -1,4 +1,4 @@
-"""A rule that draws finds the same random numbers whenever it is asked."""
+"""A rule that draws random numbers gets the same ones in every call."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A judge draws once and asks once in a cell; everybody else computes anew."""
+"""A judge draws inputs and calls answers once per cell; other callers always recompute."""
 
 import dataclasses
 import gc
@@ -74,7 +74,7 @@ def test_what_is_kept_for_a_block_is_drawn_once_and_gone_behind_it():
         third = trials.draw(task, 5)
         grade(task, answer), grade(task, answer)
     assert [*map(id, first)] == [*map(id, second)] == [*map(id, third)]
-    assert answer.times == 2 * len([trial for trial in first if trial.visible])  # asked anew
+    assert answer.times == 2 * len([trial for trial in first if trial.visible])  # called again
     assert not memory._drawn
     assert not {*map(id, first)} & {*map(id, trials.draw(task, 5))}
 

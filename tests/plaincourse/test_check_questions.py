@@ -1,4 +1,4 @@
-"""Questions take letters, numbers and several numbers, in every way that one writes them."""
+"""Questions accept letters, numbers and several numbers, in all common notations."""
 
 from dataclasses import replace
 
@@ -112,7 +112,7 @@ def test_a_number_whose_part_earns_nothing_is_not_called_right() -> None:
     littles = load("16.littles_law")
     assert isinstance(littles, Question)
     first, second, _, last = littles.answer
-    report = check(littles, (first, second, 0.123, last))  # two others count with the third
+    report = check(littles, (first, second, 0.123, last))  # two others depend on the third
     assert report.score == pytest.approx(1.0)
     assert report.diagnosis[0].endswith("A is right. B and D are right, and count together with C.")
     unlike = check(littles, (first, second, 0.123, 4.5))
@@ -262,7 +262,7 @@ def test_an_essay_is_refused_and_its_rubric_is_data() -> None:
 
 
 def test_numbers_with_letters_are_explained_one_by_one() -> None:
-    """What goes wrong in one number is told whatever the others are."""
+    """An error in one number is reported independently of the others."""
     letters = replace(
         PAIR,
         answer=(2, 3, 4),

@@ -1,4 +1,4 @@
-"""A report is read by people, by screen readers and by nbgrader, and each can."""
+"""A report is readable for people, screen readers and nbgrader."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ EACH = pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 
 
 class Balance(HTMLParser):
-    """Follows which elements are open."""
+    """Track the open elements."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A slow answer is told that it is slow, and the limits; a check has its own share of the time."""
+"""A slow answer is reported as slow, with the limits; a check has its own share of the time."""
 
 import subprocess
 import sys
@@ -43,14 +43,14 @@ def waits_long(x: Tensor, by: Tensor) -> Tensor:
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    """A student whose right answer takes two seconds where there are several rows."""
+    """A student whose right answer takes two seconds for inputs with several rows."""
     with student(steady=steady, waits=waits, waits_long=waits_long) as given:
         yield given
 
 
 @pytest.fixture(autouse=True)
 def _kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Remember answers within a cell, as the judge does."""
+    """Cache answers within a cell, like the judge."""
     monkeypatch.setattr(memory, "_keeps", True)
     monkeypatch.setattr(memory, "_keeps_answers", True)
     yield
@@ -99,7 +99,7 @@ def test_visible_inputs_leave_the_fresh_ones_their_half(session: Session) -> Non
         took = time.monotonic() - began
         assert 30.0 - took <= session._left < 29.75
     assert session._left == pytest.approx(60.0 - took, abs=0.1)
-    time.sleep(0.5)  # what the tests do themselves is not counted
+    time.sleep(0.5)  # the tests' own time is not counted
     with session.half():
         assert session._left == 30.0
     session.settle()
@@ -137,7 +137,7 @@ def test_a_test_cell_may_take_the_limit_for_each_of_its_checks() -> None:
 
 @pytest.mark.parametrize("where", ["main thread", "another"])
 def test_what_counts_is_what_is_computed(where: str) -> None:
-    """A process that others keep from running is not late; one that never runs is, at last."""
+    """A process that waits for the CPU is not late; one that never runs is eventually late."""
 
     def stopped_after(seconds: float, body: Callable[[], object]) -> float | None:
         began = time.monotonic()
@@ -175,7 +175,7 @@ def test_what_counts_is_what_is_computed(where: str) -> None:
 
 @pytest.mark.parametrize("ends", ["pass", "while True: pass", "time.sleep(0.5)"])
 def test_a_limit_on_a_thread_leaves_python_as_it_was(ends: str) -> None:
-    # Python 3.11 with an interrupt that was taken back goes nowhere beside a profiler and an alarm.
+    # Python 3.11 makes no progress with a withdrawn interrupt, a profiler and an alarm together.
     source = f"""
 import signal, sys, threading, time
 from plaincourse.checking.limits import OutOfTime, time_limit
@@ -220,7 +220,7 @@ def test_what_the_tests_compute_between_two_questions_is_not_the_students(
     with session.scope(steady, 0.2):
         for _ in range(4):
             session.ask("call", steady, x, by)
-            time.sleep(0.3)  # longer, in all, than the conversation may take
+            time.sleep(0.3)  # longer in total than the session's limit
     with pytest.raises(OutOfTime), session.scope(steady, 0.2):
         session.ask("call", steady, torch.ones(2, 2), torch.ones(2))
     session.settle()

@@ -1,4 +1,4 @@
-"""A task whose data is wrong is found out, and the problem named."""
+"""Errors in a task's data are detected and named."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""nbgrader's *Validate* says of each task what is wrong with it, in a student's words."""
+"""nbgrader's *Validate* reports the errors in each task in words for students."""
 
 import sys
 from pathlib import Path
@@ -24,7 +24,7 @@ assert isinstance(WRONG, Exercise)
 
 @pytest.fixture(scope="module", params=["python3", manager.NAME])
 def told(request, tmp_path_factory):
-    """What Validate says, by the name checked, of a right, a wrong and two untouched answers."""
+    """Validate's messages on a right, a wrong and two unchanged answers, by the checked name."""
     if request.param != "python3" and sys.platform != "linux":
         pytest.skip("the sandbox is Linux's")
     manager.announce()

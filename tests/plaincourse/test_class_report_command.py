@@ -1,4 +1,4 @@
-"""``plaincourse report`` writes a page and what else it is asked for."""
+"""``plaincourse report`` writes a page and the requested exports."""
 
 import argparse
 import errno

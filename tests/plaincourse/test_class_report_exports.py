@@ -61,7 +61,7 @@ def test_canvas_has_its_documented_columns_and_the_points_possible_in_the_second
 
 
 def test_canvas_own_test_of_a_header_row_accepts_ours(room):
-    """The conditions of its importer: what stands where, and Section last before the grades."""
+    """The conditions of its importer: the order of columns, and Section last before the grades."""
     head = rows(canvas(room, Options()))[0]
     assert "Student" in head[0]
     assert "ID" in head[1]

@@ -1,4 +1,4 @@
-"""What happened to a submission is told as it was, with code as code, and nothing runs."""
+"""The report describes a submission's flags correctly, with code set as code, and runs nothing."""
 
 import json
 from datetime import datetime

@@ -9,7 +9,7 @@ from tests.plaincourse.class_of_120 import NAME, POINTS, records
 
 
 def room_of(scores, points):
-    """Return a class from a table of scores, students by items, where nan waits for a person."""
+    """Return a class from a table of scores, students by items; nan means waiting for a person."""
     keys = [("n", f"item{column}") for column in range(len(points))]
     works = tuple(
         Work(
@@ -27,7 +27,7 @@ def room_of(scores, points):
 
 @pytest.fixture(scope="module")
 def table():
-    """The scores of 120, students by the seven items that need no person."""
+    """The scores of 120 students in the seven items that are graded automatically."""
     names = [name for name in POINTS if name != "why_root_d"]
     graded = [r["notebooks"][NAME]["cells"] for r in records().values() if r["notebooks"]]
     scores = np.array([[cells[name]["score"] for name in names] for cells in graded])
@@ -71,7 +71,7 @@ def test_difficulty_and_discrimination_equal_numpys_on_the_class(table):
         rest = np.delete(scores, column, axis=1).sum(axis=1)
         assert got.share == pytest.approx(scores[:, column].mean() / points[column])
         assert got.discrimination == pytest.approx(np.corrcoef(scores[:, column], rest)[0, 1])
-        # The whole total holds the item itself, and would flatter it.
+        # The total includes the item itself, which would inflate the correlation.
         whole = np.corrcoef(scores[:, column], scores.sum(axis=1))[0, 1]
         assert got.discrimination < whole - 0.01
 
@@ -95,7 +95,7 @@ def test_an_item_that_all_solve_alike_has_no_discrimination(constant):
     scores = np.column_stack([np.full(30, constant), np.arange(30.0)])
     alike, other = measures.figures(room_of(scores, [2.0, 30.0]))
     assert alike.discrimination is None
-    assert other.discrimination is None  # Its rest does not vary either.
+    assert other.discrimination is None  # The rest does not vary either.
     assert "cannot be told" in measures.meaning(None, 30)
 
 

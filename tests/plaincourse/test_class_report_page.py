@@ -1,4 +1,4 @@
-"""The page says what the class did, to everybody who can read it, and runs nothing."""
+"""The page shows the results of the class accessibly, and runs nothing."""
 
 import dataclasses
 import re
@@ -24,7 +24,7 @@ MADE = datetime(2026, 1, 2, 3, 4)
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    """The class of 120, as from a gradebook with names and one who handed in nothing."""
+    """The class of 120, as from a gradebook with names and a student without a submission."""
     folder = tmp_path_factory.mktemp("course")
     write_records(folder, records())
     found = read(folder, NAME)
@@ -129,7 +129,7 @@ def test_all_students_stand_in_the_register_sorted_by_name(parsed):
     plain = [row[0] for row in rows if row[0].isascii() and row[0][0].isalpha()]
     assert plain == sorted(plain)
     assert [row[0] for row in rows].index("Absent, Zoë") < 20
-    # Accents do not send anybody to the end.
+    # Names with accents are not sorted to the end.
     assert [row[0] for row in rows].index("Çelik, Ada") < [row[0] for row in rows].index("Eze, Ada")
 
 
@@ -157,7 +157,7 @@ BELIEF = "Softmax of the raw dot products is the attention."
 
 
 def taught():
-    """The sections that a task practises whose catalogue has that belief, from the files."""
+    """The sections for tasks whose catalogue has that belief, read from the files."""
     asked = {
         concept
         for task in chapter("02")
@@ -209,7 +209,7 @@ def test_numbers_are_short(value, shown):
 
 def test_a_name_cannot_turn_the_text_around_it():
     assert html("a\u202eb\x00\ud800") == "a[U+202E]b[U+0000][U+D800]"
-    assert html("نام\u200cها") == "نام\u200cها"  # joins and parts letters; many names need it
+    assert html("نام\u200cها") == "نام\u200cها"  # joins and separates letters; needed in names
     assert prose("`<b>` is *not* 2*3*4") == "<code>&lt;b&gt;</code> is <em>not</em> 2*3*4"
     assert html("\"'") == "&quot;&#x27;"
     assert percent(0.5) == "50\xa0%"

@@ -1,4 +1,4 @@
-"""The report reads the gradebook and the records, and does without either."""
+"""The report reads the gradebook and the records, and works without either."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ from tests.plaincourse.class_of_120 import (
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course folder with the gradebook and the records of 120."""
+    """A course folder with the gradebook and the records of 120 students."""
     folder = tmp_path_factory.mktemp("course")
     write_records(folder, records())
     write_gradebook(folder, records())

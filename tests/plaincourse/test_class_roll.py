@@ -1,4 +1,4 @@
-"""Who is in the class: the gradebook, ``submitted/`` and ``autograded/`` are compared."""
+"""The roll of a class, from comparing the gradebook, ``submitted/`` and ``autograded/``."""
 
 import json
 import unicodedata
@@ -29,7 +29,7 @@ RECORD = {
 
 
 def graded(folder: Path, *students: str) -> None:
-    """Leave what grading leaves in the gradebook and in ``autograded/``."""
+    """Write the results of grading to the gradebook and to ``autograded/``."""
     with closing(Writer(f"sqlite:///{folder}/gradebook.db", course_id="", assignment=WEEK)) as book:
         book.write([pair(each, manual=set(), grades={("one", "test"): 2.0}) for each in students])
     for each in students:
@@ -68,7 +68,7 @@ def ids(found: Iterable[object]) -> list[str]:
 
 @pytest.fixture
 def course(url: str) -> Path:
-    """A course in whose gradebook ada and bob are, graded."""
+    """A course with graded work of ada and bob in its gradebook."""
     folder = Path(url.removeprefix("sqlite:///")).parent
     handed_in(folder, "ada", "bob")
     graded(folder, "ada", "bob")

@@ -1,4 +1,4 @@
-"""``plaincourse``: commands are found, described, and say what they lack."""
+"""``plaincourse``: commands are found and described, and report missing requirements."""
 
 import importlib
 import re

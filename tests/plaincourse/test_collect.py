@@ -1,4 +1,4 @@
-"""Who handed in what, and when, is read from the names in a learning platform's archive."""
+"""Students, files and times are read from the names in a learning platform's archive."""
 
 import unicodedata
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is bad, huge or foreign in an archive costs its own student, is named, and stops nobody."""
+"""A bad, huge or foreign file in an archive is reported, and affects only its own student."""
 
 import io
 import json
@@ -31,12 +31,12 @@ def zipped(files: dict[str, str | bytes], how: int = zipfile.ZIP_DEFLATED) -> by
 
 
 def bomb() -> bytes:
-    """Return a small archive with a file that unpacks to more than may be read."""
+    """Return a small archive with a file that unpacks to more than the limit."""
     return zipped({"zeros.bin": bytes(80 * 2**20), FILE: "eve"})
 
 
 def locked() -> bytes:
-    """Return an archive whose only file needs a password, as its list says."""
+    """Return an archive whose only file is marked as needing a password."""
     raw = bytearray(zipped({FILE: "eve"}))
     for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         raw[raw.index(mark) + at] |= 1
@@ -44,14 +44,14 @@ def locked() -> bytes:
 
 
 def broken() -> bytes:
-    """Return an archive whose content does not fit its list."""
+    """Return an archive whose content does not match its directory."""
     raw = bytearray(zipped({FILE: "eve" * 1000}))
     raw[60:64] = b"\0\0\0\0"
     return bytes(raw)
 
 
 def liar() -> bytes:
-    """Return an archive whose list says that a file is small, and it is not."""
+    """Return an archive whose directory declares a large file as small."""
     raw = bytearray(zipped({FILE: bytes(10**6)}))
     raw[raw.index(b"PK\x01\x02") + 24 :][:4] = struct.pack("<L", 10)
     at = raw.index(b"PK\x01\x02") + 24
@@ -60,7 +60,7 @@ def liar() -> bytes:
 
 
 def link() -> bytes:
-    """Return an archive with a link to somebody's file."""
+    """Return an archive with a link to another person's file."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as file:
         info = zipfile.ZipInfo(FILE)
@@ -69,7 +69,7 @@ def link() -> bytes:
     return whole.getvalue()
 
 
-#: A student's archive, and what is said of the file in it that is not taken.
+#: A student's archive, and the message about its rejected file.
 BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "no archive": (lambda: b"not a zip", "could not be opened as a zip archive"),
     "cut": (lambda: zipped({FILE: "eve" * 99})[:-30], "could not be opened as a zip archive"),

@@ -1,4 +1,4 @@
-"""A submission of Gradescope's of which nobody says whose it is becomes no student in silence."""
+"""A Gradescope submission without a known author is not silently assigned to a student."""
 
 from pathlib import Path
 

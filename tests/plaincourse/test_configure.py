@@ -1,4 +1,4 @@
-"""``plaincourse configure``: one command, and every file agrees."""
+"""``plaincourse configure`` makes every file agree with the settings."""
 
 import tomllib
 from pathlib import Path

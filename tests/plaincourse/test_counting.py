@@ -1,4 +1,4 @@
-"""Words, cells, lines and minutes of a chapter, with its core path and deeper sections apart."""
+"""Words, cells, lines and minutes of a chapter, separately for core path and deeper sections."""
 
 from plaincourse.notebooks.counting import Count, blocks, core, deeper, practice, said
 

@@ -1,4 +1,4 @@
-"""What follows from the settings: blocks of README and CITATION.cff, _config.yml, gates.json."""
+"""Files derived from the settings: parts of README and CITATION.cff, _config.yml, gates.json."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``plaincourse doctor``: what it prints, and what it must not."""
+"""``plaincourse doctor``: its output, and text that must not be in it."""
 
 import getpass
 import re

@@ -1,4 +1,4 @@
-"""What is forbidden is noticed by what it does, whatever it is called and wherever it was found."""
+"""Forbidden functions are noticed by their effects, under any name and from any source."""
 
 import contextlib
 import itertools
@@ -16,7 +16,7 @@ from plaincourse.checking.grader import grade
 from plaincourse.checking.noticing import watched
 from tests.plaincourse.split_students import student
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch warns of some of these ways
+pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch warns about some of these calls
 _START = """
 import base64, functools, gc, importlib, importlib.util, sys
 import torch, torch.nn.functional as F
@@ -35,7 +35,7 @@ class Cube(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g): return 3 * g * ctx.saved_tensors[0] ** 2
 """
-#: Ways to a derivative that no line spells out.
+#: Ways to compute a derivative without naming it in a line.
 DERIVATIVES = {
     "autograd.grad": "x = ready(x); return torch.autograd.grad(cube(x), x)[0]",
     "backward": "x = ready(x); cube(x).backward(); return x.grad",
@@ -60,7 +60,7 @@ DERIVATIVES = {
     "the operation of a backward pass":
         "return torch.ops.aten._softmax_backward_data(x, x, -1, x.dtype)",
 }  # fmt: skip
-#: Ways to a softmax.
+#: Ways to compute a softmax.
 SOFTMAXES = {
     "special": "return torch.special.softmax(x, -1)",
     "log": "return torch.log_softmax(x, -1).exp()",
@@ -85,7 +85,7 @@ SOFTMAXES = {
         "                 hidden('X2Rpc2FibGVfY3VycmVudF9tb2Rlcw=='))():\n"
         "        return getattr(x, hidden('c29mdG1heA=='))(-1)",
 }  # fmt: skip
-#: Ways to a function of the course's package that runs no operation of PyTorch.
+#: Ways to call a function of the course's package that runs no PyTorch operation.
 PACKAGE = {
     "an import": "return vars(importlib.import_module(hidden('cGxhaW5mb3JtZXIucGxhbnM=')))",
     "sys.modules": "return sys.modules[hidden('cGxhaW5mb3JtZXIubWFza3M=')].Layout.of(3, 4)",
@@ -117,7 +117,7 @@ def test_a_derivative_of_whatever_engine_is_noticed(what: str) -> None:
     assert seen(DERIVATIVES[what], "autograd", "backward") in {"autograd", "backward"}
 
 
-#: Functions of libraries that do a forbidden work under another name: body, forbidden, noticed.
+#: Library functions equivalent to a forbidden one: body, forbidden name, reported name.
 READY_MADE = {
     "a decomposition": ("D._softmax(x, -1, False)", "softmax", "softmax"),
     "another": ("D._log_softmax(x, -1, False).exp()", "softmax", "softmax"),
@@ -151,7 +151,7 @@ def test_a_ready_made_function_of_a_library_is_noticed(what: str) -> None:
     assert seen(body) == ""
 
 
-#: Functions of PyTorch's that are written in Python, and what they do.
+#: PyTorch functions that are written in Python, and their effects.
 IN_PYTHON = {
     "softmax(x, -1)": "softmax",
     "softmax(x, 0, torch.float64)": "softmax",
@@ -238,7 +238,7 @@ def pure() -> int:
 
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> FunctionType:
-    """Give the package a function that runs no operation, and a class with one."""
+    """Add a function that runs no operation to the package, and a class with such a method."""
 
     class Layout:
         @staticmethod
@@ -296,7 +296,7 @@ def test_a_box_of_the_tests_may_use_the_package(
 def test_functions_still_tell_after_a_module_of_the_package_ran_among_many_calls(
     package: FunctionType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is run anew is looked through again, and some of it tells already by then."""
+    """A module that runs again is searched again, and some of its functions are instrumented."""
     from plaincourse.checking import packages
 
     forget_the_package(monkeypatch)
@@ -324,7 +324,7 @@ def test_functions_are_as_before_when_they_are_not_watched(
     assert "_op_dk" not in vars(torch._ops.OpOverload)
 
 
-#: Where a callable hides so that the code of the answer names it nowhere.
+#: Places for a callable so that the answer's code does not name it.
 PLACES = {
     "a list": ("TOOLS = [torch.softmax]", "return TOOLS[0](x, -1)"),
     "a dictionary": ("TOOLS = {1: {2: torch.softmax}}", "return TOOLS[1][2](x, -1)"),

@@ -1,4 +1,4 @@
-"""Running a page: what its kernel is told, and what must not be published."""
+"""Running a page: the settings of its kernel, and text that must not be published."""
 
 import re
 

@@ -1,6 +1,6 @@
-"""Extra tasks: checked and hinted like all others, without points, minutes or effect on the gate.
+"""Extra tasks are checked and have hints, but no points, minutes or effect on the gate.
 
-Release, grading and feedback of one are in ``test_another_course``.
+The release, grading and feedback of one are tested in ``test_another_course``.
 """
 
 import importlib
@@ -35,7 +35,7 @@ USUAL = "## 1. A task\n\n**2 points · 5 minutes · easy**"
 
 @pytest.fixture
 def extra(monkeypatch: pytest.MonkeyPatch) -> float:
-    """Make a question of chapter 02 an extra one; return its points."""
+    """Turn a question of chapter 02 into an extra task; return its points."""
     monkeypatch.setattr(totals, "_last", {})
     task = output_shape.TASK
     monkeypatch.setattr(output_shape, "TASK", replace(task, extra=True))
@@ -107,7 +107,7 @@ def cell(report: Any, worth: float) -> NotebookNode:
 def test_the_released_cell_decides_about_the_points(
     worth: float, score: float, heading: str
 ) -> None:
-    """A class that was handed out the task for points keeps them."""
+    """A class whose release has points for the task keeps them."""
     report = check(replace(PAIR, extra=True), (2, 2))
     assert report.score == 1
     made, _ = CountOutputs().preprocess_cell(cell(report, worth), {}, 0)

@@ -1,4 +1,4 @@
-"""A report can reveal only which requirements the hidden inputs break, and this is counted."""
+"""A report can reveal only the requirements that fail on hidden inputs; these bits are counted."""
 
 import builtins
 import math
@@ -24,12 +24,12 @@ VISIBLE = [trial.inputs["x"] for trial in draw(TASK, None)]
 
 
 def seen(x: Tensor) -> bool:
-    """Return whether an input is one that the student can see."""
+    """Return whether an input is visible to the student."""
     return any(x.shape == each.shape and torch.equal(x, each) for each in VISIBLE)
 
 
 def speaking(say: Callable[[Tensor, Tensor], Any], known: Any = shift) -> Callable[..., Any]:
-    """Make an answer that does as it likes on hidden inputs of several rows."""
+    """Make an answer that returns ``say`` on hidden inputs with several rows."""
 
     def answer(x: Tensor, by: Tensor) -> Any:
         return known(x, by) if seen(x) or len(x) == 1 else say(x, by)
@@ -67,7 +67,7 @@ SAY = [
 
 @pytest.mark.parametrize("known", [shift, doubled, only_first, in_place])
 def test_a_report_says_the_same_however_hidden_inputs_are_failed(known: Any) -> None:
-    """Its words are those of the visible inputs; an answer cannot choose them by a hidden one."""
+    """Its text comes from the visible inputs; an answer cannot choose it by a hidden one."""
     ways = [say for say in SAY if say is not known]
     reports = [check(TASK, speaking(say, known), seed=SEED) for say in ways]
     assert len({report._repr_html_() for report in reports}) == 1
@@ -79,7 +79,7 @@ def test_a_report_says_the_same_however_hidden_inputs_are_failed(known: Any) -> 
 
 
 def test_who_tries_to_say_a_seed_says_no_more_than_which_requirements_fail() -> None:
-    """Of 64 seeds an answer of this kind would tell 6 bits; three requirements tell fewer."""
+    """Such an answer would leak 6 bits on 64 seeds; three requirements leak fewer."""
 
     def spelling(x: Tensor, by: Tensor) -> Tensor:
         bits = int(1e6 * x.abs().sum())
@@ -106,7 +106,7 @@ def report(id: str, *met: bool) -> Report:
 
 @pytest.mark.parametrize("rungs", [1, 3, 6, 10])
 def test_the_bits_are_enough_to_tell_apart_all_that_can_fail(rungs: int) -> None:
-    """A code with these lengths exists: its words together are no more than there are."""
+    """A code with these lengths exists, because they satisfy Kraft's inequality."""
     patterns = [[bool(i >> k & 1) for k in range(rungs)] for i in range(2**rungs)]
     visible = report("a", *[True] * rungs)
     lengths = [told_bits([visible, report("a", *each)]) for each in patterns]
@@ -269,7 +269,7 @@ def test_what_ends_with_its_call_is_not_kept(what: str) -> None:
 
 
 def failing(number: int) -> list[Report]:
-    """Return the reports on an answer that fails on visible inputs already."""
+    """Return the reports on an answer that already fails on visible inputs."""
     each = replace(report(TASK.id, True, False, number % 2 > 0), title=f"{number}")
     return [each, each]
 
@@ -300,7 +300,7 @@ def test_errors_are_named_by_few_words() -> None:
     "answer", [lambda a, b: a + b, lambda x: x, lambda x, by, more: x, lambda x, how: x]
 )
 def test_other_parameters_are_told_without_a_word_of_the_answers(answer: Any) -> None:
-    """A graded page names the parameters that are asked for; those that came may say anything."""
+    """A graded page names only the required parameters, since the answer's own may be any text."""
     report = check(TASK, answer)
     assert "it is called with (x, by)" in report.diagnosis[0]
     assert "our function has other parameters than it is called with: (x, by)" in report.instead

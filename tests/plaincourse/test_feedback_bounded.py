@@ -1,4 +1,4 @@
-"""A page is made within limits, whatever a notebook holds; nothing in it speaks for the course."""
+"""A page for any notebook is made within limits; notebook text cannot imitate the course's."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Feedback goes back by the exchange to everybody whose work came by it."""
+"""Feedback is returned through the exchange to all students who submitted through it."""
 
 import logging
 from pathlib import Path
@@ -16,9 +16,9 @@ from plaincourse.feedback.exchange import SECRET, TIME
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 
 NAME = "week-1"
-#: Files in a student's folder beside the pages.
+#: Other files in a student's folder of pages.
 BY_THE_EXCHANGE = {TIME: "2027-02-01 10:00:00 UTC", SECRET: "the secret of {}"}
-#: The same of a student whose work came another way.
+#: The same for students who submitted in a different way.
 OTHERS = {
     "copied by hand": {},
     "collected from an archive": {TIME: BY_THE_EXCHANGE[TIME]},
@@ -49,7 +49,7 @@ def made(course: Path, student: str, files: dict[str, str]) -> None:
 
 
 def released(course: Path, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, str], str]:
-    """Release feedback; return the pages in the exchange by their names, and all warnings."""
+    """Release feedback; return the pages in the exchange by name, and all warnings."""
     said: list[str] = []
     config = Config(
         CourseDirectory={"root": str(course), "assignment_id": NAME, "course_id": "attention"},

@@ -1,4 +1,4 @@
-"""In formgrader nothing of a student's notebook runs or loads, and text and formulas are read.
+"""In formgrader, a student's notebook runs and loads nothing; text and formulas are readable.
 
 The pages are made by formgrader's own template, with the configuration of the course.
 """
@@ -40,7 +40,7 @@ LINKS = [
 
 @pytest.fixture(scope="module")
 def shown():
-    """Return what makes formgrader's page of some cells."""
+    """Return a function that makes formgrader's page of some cells."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
     config.merge(FormgradeExtension().build_extra_config())
     exporter = HTMLExporter(config=config)
@@ -69,7 +69,7 @@ def test_a_students_html_stands_in_a_frame_that_it_cannot_leave(shown):
 
 
 def words(html):
-    """Return what the template shows as rendered text, without the boxes around it."""
+    """Return the template's rendered text, without the boxes around it."""
     found = re.findall(r'rendered_html">(.*?)\n\s*</div>\n', html, re.DOTALL)
     assert found
     return "".join(found)
@@ -112,7 +112,7 @@ def test_nothing_beside_an_output_runs(shown):
 
 @pytest.mark.parametrize("wrap", [answer, lambda html: new_code_cell("1", outputs=[rich(html)])])
 def test_a_link_is_its_words_and_its_address(shown, wrap):
-    # Formgrader's page of a student runs a script that stands in its address.
+    # Formgrader's page of a student runs a script that is in its address.
     there = "http://localhost:8888/formgrader/manage_students/%3Cscript%3Ealert(1)%3C%2Fscript%3E"
     link = f'<a title="a > b" href="{there}">My source</a>, <a href="https://a.b">https://a.b</a>'
     said = shown(wrap(link))

@@ -1,4 +1,4 @@
-"""Formgrader lists a class in which the time of one student cannot be read."""
+"""Formgrader lists a class even if one student's time cannot be read."""
 
 import datetime
 import os
@@ -20,7 +20,7 @@ STAMPS = {
 
 
 def test_the_list_has_everybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # nbgrader makes a gradebook by a command, which is beside the interpreter.
+    # nbgrader makes a gradebook with a command in the interpreter's folder.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     monkeypatch.setenv("PATH", path)
     monkeypatch.setattr(NbGraderAPI, "get_submitted_timestamp", None)

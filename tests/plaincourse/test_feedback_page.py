@@ -1,4 +1,4 @@
-"""The feedback page says what was earned, mended and awaited, and keeps what is ours to itself."""
+"""The feedback page shows points, repairs and waiting cells, and no secrets of the course."""
 
 import itertools
 import re
@@ -55,7 +55,7 @@ def test_the_head_has_the_points_of_each_exercise_under_its_heading():
 
 
 def test_the_head_says_what_was_mended_once():
-    # As a graded notebook has it: running it drops what metadata says of the course.
+    # As in a graded notebook: running it drops the course's metadata.
     notes = new_markdown_cell("**What was mended before grading**\n\n- It.", id="mended")
     said = shown(notes, TITLE, graded("1"), mended=["The cell `a` was there <b>twice</b>."])
     assert "<li>The cell <code>a</code> was there <b>twice</b>.</li>" in said

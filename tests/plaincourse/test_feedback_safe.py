@@ -1,4 +1,4 @@
-"""Nothing that a student wrote runs, loads or covers anything in a page."""
+"""A student's text cannot run, load or cover anything in a page."""
 
 import re
 from html.parser import HTMLParser
@@ -47,7 +47,7 @@ FORBIDDEN = set(
 
 
 class Strict(HTMLParser):
-    """Complain about whatever could do something."""
+    """Report all active content."""
 
     def __init__(self):
         super().__init__()

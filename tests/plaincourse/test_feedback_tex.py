@@ -1,4 +1,4 @@
-"""Formulas become MathML, and what is not understood stays readable."""
+"""Formulas become MathML, and unsupported ones stay readable."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""From the first hidden test on, the page says nothing that a student's code could have learnt."""
+"""From the first hidden test on, the page has no text that depends on hidden inputs."""
 
 import copy
 import re
@@ -143,7 +143,7 @@ def test_a_check_quotes_an_answer_only_where_the_submission_held_the_same(report
 
 
 class Row(list):
-    """A list of a class of the student's own."""
+    """A list subclass defined by the student."""
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_what_a_check_says_in_words_of_the_course_stays():
     raised, wrong = REPORTS[0], check(TASK, to_columns)
     said = shown(a_test(html(raised._repr_html_())))
     assert "Failed: “one number”. Your function raises <code>ValueError</code>." in said
-    # A line of code is cut on a telephone, a sentence breaks.
+    # On a phone, a line of code is cut off, but a sentence wraps.
     assert "<p>left out here; run the check in your notebook to see it</p>" in said
     assert re.search(r"expected</p><pre[^>]*>\[\[", said), "the input and the right output stay"
     known = shown(a_test(html(wrong._repr_html_())))
@@ -327,7 +327,7 @@ NEWER = {
     "a mark within marks": ("def f(d):\n    return f'{d['a':]'", "SyntaxError: f-string"),
     "below a magic": ("%matplotlib inline\nx = t'{{'t", "in line 2"),
 }
-#: What no Python reads.
+#: Syntax errors in every version of Python.
 SLIPS = {
     "a space of a telephone": ("x = 1\ny\u00a0= 2", "non-printable character U+00A0, in line 2"),
     "curly quotes": ("x = \u201ca\u201d", "invalid character"),

@@ -1,4 +1,4 @@
-"""A fold holds what a cell prints, its verdict, and why the other options fail; nothing else."""
+"""A fold has a cell's output, its verdict, and the reasons against other options; nothing else."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""A call's largest tensor, and the numbers alive at once, are measured where the answer runs."""
+"""A call's largest tensor and peak of live numbers are measured in the answer's process."""
 
 import tracemalloc
 from typing import Any
@@ -33,7 +33,7 @@ def test_views_and_what_is_written_into_are_not_counted() -> None:
         x[0] += 1
         return x.T.expand(4, 3)[:, :2]
 
-    assert footprint(views, x=torch.zeros(3, 4))[2] < 12  # the sum of the row alone is new
+    assert footprint(views, x=torch.zeros(3, 4))[2] < 12  # only the sum of the row is new
 
 
 def test_a_tensor_that_is_dropped_makes_room() -> None:
@@ -55,7 +55,7 @@ def test_numbers_in_lists_are_counted_in_bytes() -> None:
 
     assert footprint(listed, n=10_000)[3] > 32 * 10_000
     assert footprint(listed, n=100)[3] < 32 * 1_000
-    assert footprint(stopped, n=1)[3] > 32 * 10_000  # nothing is known
+    assert footprint(stopped, n=1)[3] > 32 * 10_000  # the footprint is unknown
 
 
 def test_an_answer_of_another_process_is_measured_there() -> None:

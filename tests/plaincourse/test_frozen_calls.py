@@ -1,4 +1,4 @@
-"""What a call returns and says is data by the time the call ends, and all calls are watched."""
+"""Results and outputs of a call are plain data when the call ends, and all calls are watched."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from plaincourse.exercise.report import Report
 from tests.plaincourse.split_students import DISGUISED, student
 
 _START = DISGUISED + "import warnings\ncount, held = [0], []\n"
-#: Ways to do the work when the call is over, or in the calls that a sample would leave out.
+#: Ways to do the work after the call, or in calls that a sample would leave out.
 LATER = {
     "a tensor filled in by a later call": """
 def answer(scores):
@@ -36,7 +36,7 @@ def answer(scores):
     held.append((scores, torch.empty_like(scores).numpy()))
     return torch.from_numpy(held[-1][1])""",
 }
-#: Ways to do the forbidden work where no watch was.
+#: Ways to do the forbidden work in places that once were not watched.
 UNWATCHED = {
     "calls that a sample leaves out": """
 def answer(scores):

@@ -1,4 +1,4 @@
-"""What is odd about how a submission came is a flag of it, in words that an instructor can use."""
+"""Irregularities in a submission's arrival become flags, in words that help an instructor."""
 
 import datetime
 import json
@@ -24,7 +24,7 @@ SNAPSHOT = Snapshot(assignment="week-1", duedate=DUE, notebooks={}, files={})
 
 
 def flags(folder: Path, *, name: str = "ada", known: Known | None = None) -> dict[str, str]:
-    """Return what is odd about a submission, by kind."""
+    """Return a submission's flags by kind."""
     found = arrived("ada", name, folder, known or Known(), SNAPSHOT).flags
     return {each["kind"]: each["why"] for each in found}
 
@@ -200,7 +200,7 @@ OTHER_FILES: dict[str, Callable[[Path], object]] = {
 def test_what_is_no_plain_file_beside_a_notebook_is_called_what_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # the name of a socket is short
+    monkeypatch.chdir(tmp_path)  # socket paths must be short
     OTHER_FILES[other](Path("data.csv"))
     ((name, why),) = list_files(tmp_path).refused.items()
     said, kind = _remark(name, why)

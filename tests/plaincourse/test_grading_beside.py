@@ -1,4 +1,4 @@
-"""A student reads of the files that may hold an answer, and an answer in words waits for them."""
+"""A student is informed of files that may contain an answer, and their essays wait for a person."""
 
 import json
 

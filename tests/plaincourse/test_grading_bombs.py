@@ -1,4 +1,4 @@
-"""What a stranger wrote is read outside the sandbox in a time that grows with its length."""
+"""Untrusted text is read outside the sandbox in time that is linear in its length."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from plaincourse.grading.lost import lost
 from plaincourse.proving.honest_desk import own
 from tests.plaincourse.test_grading_elsewhere import mended, notebook
 
-#: Texts that are slow to read by a pattern that looks again from each place.
+#: Texts that are slow to read with a pattern that restarts at each position.
 BOMBS = {
     "comments that never end": "<!--" * 50_000,
     "comments of which one ends": "<!--" * 50_000 + "-->" + "<!--" * 50_000,
@@ -39,7 +39,7 @@ BOMBS = {
 def test_a_long_text_is_read_in_time(what: str, kind: str) -> None:
     handed_in = notebook()
     handed_in["cells"].insert(2, own(BOMBS[what], kind))
-    with time_limit(10.0):  # of processor time; it takes a tenth of that, or would take minutes
+    with time_limit(10.0):  # processor time; it takes a tenth of that, or would take minutes
         made = mended(handed_in)
         tests = [
             each.metadata.get("nbgrader", {}).get("grade_id", "") for each in made.notebook.cells
@@ -49,7 +49,7 @@ def test_a_long_text_is_read_in_time(what: str, kind: str) -> None:
     assert not made.unread
 
 
-#: Cells of which a notebook may hold thousands, beside answers that were left blank.
+#: Cells that a notebook may have by the thousands, in addition to blank answers.
 MANY = {
     "values": ("code", "a{n} = {n}"),
     "functions": ("code", "def f{n}(query, key):\n    return {n}"),
@@ -64,6 +64,6 @@ def test_many_cells_are_read_in_time(what: str) -> None:
     handed_in = notebook()
     kind, text = MANY[what]
     handed_in["cells"][2:2] = [own(text.format(n=n), kind) for n in range(3_000)]
-    with time_limit(15.0):  # of processor time; it takes two seconds, or would take minutes
+    with time_limit(15.0):  # processor time; it takes two seconds, or would take minutes
         made = mended(handed_in)
     assert not made.unread

@@ -1,6 +1,6 @@
-"""Of several answers to one task the one that the student's own check saw counts; others are told.
+"""If a task has several answers, the one that the student's check used counts; others are listed.
 
-JupyterLab and VS Code keep nbgrader's data where a cell is copied, and people keep old attempts.
+JupyterLab and VS Code copy nbgrader's metadata with a cell, and students keep old attempts.
 """
 
 import copy
@@ -45,7 +45,7 @@ CASES = [(task, how) for task, texts in OLD.items() for how in texts]
 
 
 def copied(made, task, text):
-    """Return a copy of an answer's cell with another text in it."""
+    """Return a copy of an answer's cell with a different text."""
     cell = copy.deepcopy(made["cells"][place(made, TASKS[task])])
     return cell | {"source": text, "id": f"copy-{len(made['cells'])}"}
 

@@ -1,4 +1,4 @@
-"""One function finds the course: in the folder where a command is called, or not at all."""
+"""One function finds the course: in the working directory of a command, or not at all."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ CONFIG = "c = get_config()\n"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a user's own settings, which are empty."""
+    """The folder of a user's own settings, which is empty."""
     folder = tmp_path / "home" / ".jupyter"
     folder.mkdir(parents=True)
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(folder))
@@ -30,7 +30,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def course(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a course, in which we are."""
+    """The folder of a course, as the working directory."""
     folder = tmp_path / "course"
     folder.mkdir()
     (folder / "nbgrader_config.py").write_text(CONFIG)
@@ -40,7 +40,7 @@ def course(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def gradebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A gradebook of a class, which tests copy."""
+    """A gradebook of a class, for tests to copy."""
     folder = tmp_path_factory.mktemp("gradebook")
     write_gradebook(folder, records(size=4))
     return folder / "gradebook.db"
@@ -124,7 +124,7 @@ def test_the_report_reads_the_gradebook_that_grading_writes(
     shutil.copy(gradebook, course.parent / "grades.db")
     line = f'c.CourseDirectory.db_url = "{url.format(above=course.parent)}"\n'
     (course / "nbgrader_config.py").write_text(CONFIG + line)
-    os.chdir(course.parent)  # the address is one of the course's folder, wherever we are
+    os.chdir(course.parent)  # the address is relative to the course's folder all the same
     room = read(course, NAME)
     assert len(room.works) == 4
     assert all(work.student.last for work in room.works)
@@ -261,7 +261,7 @@ def test_a_students_folder_that_cannot_be_searched_is_a_submission(
     looked = Path.lstat
 
     def look(path: Path) -> os.stat_result:
-        if "bob" in path.parts:  # root, who may run the tests, would be let in
+        if "bob" in path.parts:  # root, who may run the tests, has permission
             raise error(13, "Permission denied")
         return looked(path)
 

@@ -1,4 +1,4 @@
-"""Work that stands elsewhere than in its own cell is graded, waits for a person, or is flagged."""
+"""Work outside of its own cell is graded, waits for a person, or is flagged."""
 
 import contextlib
 import copy
@@ -34,7 +34,7 @@ DONE = "def {}(*arguments):\n    return 'done'"
 
 
 def notebook(*, done=(), essay=""):
-    """Return the release with some answers in it, and words in the last."""
+    """Return the release with some answers, and text in the essay."""
     made = copy.deepcopy(RELEASE)
     for name in done:
         value = SOURCE.by_name[TASKS[name]].source.startswith("#")
@@ -46,7 +46,7 @@ def notebook(*, done=(), essay=""):
 
 
 def others(*names):
-    """Return all tasks in code but these."""
+    """Return all code tasks except these."""
     return [name for name in TASKS if name not in names]
 
 
@@ -70,7 +70,7 @@ def mended(made):
 
 
 def what_checks_see(made):
-    """Run the mended notebook with checks that only look, and return what each was given."""
+    """Run the repaired notebook with checks that only record their argument; return these."""
     seen, names = {}, {"check": lambda id, answer: seen.setdefault(id[3:], answer)}
     for cell in made.notebook.cells:
         if cell.cell_type == "code" and "find_spec" not in cell.source:

@@ -1,4 +1,4 @@
-"""A cell counts as an answer that was left blank only where something speaks for it."""
+"""A cell counts as a blank answer only if there is evidence for it."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""What lies in a student's folder beside the notebook, or in its place, costs no answer."""
+"""Other files in a student's folder, or in place of the notebook, do not cost an answer."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ FIRST = CODED.cell
 
 
 def with_answers(**answers):
-    """Return the release with other answers, by the names of their checks."""
+    """Return the release with the given answers, by the names of their checks."""
     made = json.loads(BLANK)
     for cell in made["cells"]:
         name, _, kind = cell["metadata"].get("nbgrader", {}).get("grade_id", "").partition("-")
@@ -208,7 +208,7 @@ EXTRA = [each.name for each in SOURCE.cells if each.points == 0]
 
 
 def without_extra():
-    """Return a right notebook in which the tasks without points are left as they were."""
+    """Return a right notebook in which the tasks without points are unchanged."""
     made, blank = json.loads(RIGHT), json.loads(BLANK)
     stubs = {_id(cell): cell for cell in blank["cells"]}
     cells = [

@@ -1,4 +1,4 @@
-"""In a course that a group shares, everything that our commands write is the group's."""
+"""In a course that a group shares, all files that commands write belong to the group."""
 
 import os
 import stat
@@ -28,7 +28,7 @@ def umask() -> Iterator[int]:
 
 
 def not_for_the_group(folder: Path, group: int) -> list[str]:
-    """Name what is below a folder and not the group's."""
+    """List the files below a folder that do not belong to the group."""
     wrong = []
     for path in sorted(folder.rglob("*")):
         about = path.lstat()
@@ -39,7 +39,7 @@ def not_for_the_group(folder: Path, group: int) -> list[str]:
 
 
 def another_group(folder: Path) -> int:
-    """Give a folder to another group, as far as this user may."""
+    """Give a folder to a different group, if this user may."""
     if os.geteuid() == 0:
         os.chown(folder, -1, 4711)
     return folder.stat().st_gid
@@ -98,7 +98,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 def test_a_step_that_nbgrader_fills_lets_the_group_in(tmp_path: Path) -> None:
     group = another_group(tmp_path)
     Group(root=tmp_path, shared=True).begin(tmp_path / "submitted")
-    (tmp_path / "submitted/ada/week-1").mkdir(parents=True)  # as nbgrader's own commands do
+    (tmp_path / "submitted/ada/week-1").mkdir(parents=True)  # like nbgrader's own commands
     (tmp_path / "submitted/ada/week-1/one.ipynb").write_text("{}")
     assert not_for_the_group(tmp_path, group) == []
 

@@ -1,4 +1,4 @@
-"""Honest submissions that look odd lose nothing, and what cannot be read says why."""
+"""Honest but unusual submissions lose no points, and unreadable ones get a reason."""
 
 import time
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_what_is_mended_is_a_sound_notebook_with_each_cell_of_the_assignment(nam
 
 @pytest.mark.parametrize("name", list(HONEST))
 def test_what_the_tests_test_is_the_students_answer(name, tmp_path):
-    """The answers stand above their tests, and no stub comes between."""
+    """The answers are above their tests, without a stub in between."""
     cells = taken(HONEST[name], tmp_path).notebook.cells
     places = {grade_id(cell): index for index, cell in enumerate(cells)}
     for each in STUDENTS.graded:

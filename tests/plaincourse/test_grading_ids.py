@@ -1,4 +1,4 @@
-"""Whose work it is says a folder's name, and one that is not safe is graded under another."""
+"""A folder's name identifies the student, and an unsafe name is graded under a safe id."""
 
 import unicodedata
 from pathlib import Path
@@ -42,7 +42,7 @@ FIT = [
 
 
 def course(folder: Path, *students: str) -> Course:
-    """Return a course in which these students handed in."""
+    """Return a course with submissions of these students."""
     for student in students:
         (folder / "submitted" / student / "week-1").mkdir(parents=True)
     place = CourseDirectory(root=str(folder), assignment_id="week-1")
@@ -59,7 +59,7 @@ def test_an_odd_name_is_graded_under_a_safe_one_and_stops_nobody(
     assert found[odd] == tmp_path / "submitted" / name / "week-1"
     assert why in unfit(name)
     assert not unfit(odd)
-    assert safe_id(name) == odd  # again another time
+    assert safe_id(name) == odd  # the same in a second call
 
 
 @given(st.text(min_size=1, max_size=300))

@@ -1,4 +1,4 @@
-"""Notebooks are found under other names, and what is no plain file is not read."""
+"""Notebooks are found under other names, and only regular files are read."""
 
 import os
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from plaincourse.grading.mend import mend_folder
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """A course folder in which we are, with one assignment and one student's folder."""
+    """A course folder as the working directory, with one assignment and one student's folder."""
     (tmp_path / "solutions" / "a").mkdir(parents=True)
     (tmp_path / "solutions" / "a" / "n.ipynb").write_text("{}")
     (tmp_path / "submitted" / "me" / "a").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A notebook whose file has a key twice is read with nothing of it dropped in silence."""
+"""A notebook whose file has a key twice is read without silently dropping any of it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Work that an instructor keeps elsewhere and links to is graded again when it changes there."""
+"""Work that an instructor links to from elsewhere is graded again when it changes there."""
 
 import json
 from collections.abc import Callable
@@ -33,7 +33,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 
 def grade(course: Path) -> list[str]:
-    """Return whose work is to be graded, and leave records as if it had been."""
+    """Return the students to grade, and write records as if they were graded."""
     place = CourseDirectory(root=str(course), assignment_id=NAME)
     here = Course(place=place, converter=SimpleNamespace(create_student=True))
     settings: Any = SimpleNamespace(digest=lambda: "")

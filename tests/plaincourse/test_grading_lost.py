@@ -1,4 +1,4 @@
-"""An answer that lost its points to another cell is named, with the cell; others are not."""
+"""An answer that lost its points because of another cell is named with it; others are not."""
 
 import sys
 

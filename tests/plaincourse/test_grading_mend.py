@@ -1,4 +1,4 @@
-"""Mending tells the truth about what it changed, and no file makes it raise or hang."""
+"""The repair of notebooks reports its changes correctly, and never raises or hangs."""
 
 import json
 import random
@@ -38,7 +38,7 @@ def changed(change):
 
 
 def corrected(*, text=lambda text: text, points=lambda points: points, editor=lambda text: text):
-    """Mend the notebook of a release before this one, whose test had another text and points."""
+    """Repair a notebook of an earlier release, whose test had a different text and points."""
     notebook = nbformat.read(PATHS[0], as_version=4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == TEST.name:
@@ -106,7 +106,7 @@ ONE = {"grade": True, "solution": False, "locked": True, "points": 50, "schema_v
 
 
 def with_roles(*, more=(), **roles):
-    """Grade a notebook with other data in some cells, and with further cells."""
+    """Grade a notebook with changed data in some cells, and with further cells."""
     notebook = nbformat.read(PATHS[0], as_version=4)
     for cell in notebook.cells:
         name = cell.metadata.get("nbgrader", {}).get("grade_id")
@@ -198,7 +198,7 @@ def test_a_real_change_of_a_locked_cell_is_told_with_what_changed(change, said):
 
 
 def moved(source):
-    """Hand in with the first test at the top and its answer written; return the cells' names."""
+    """Submit with the first test at the top and its answer written; return the cells' names."""
     notebook = nbformat.read(PATHS[0], as_version=4)
     names = [cell.metadata.get("nbgrader", {}).get("grade_id", "") for cell in notebook.cells]
     at = names.index(TEST.name)
@@ -284,7 +284,7 @@ def test_bytes_at_random_raise_nothing():
 
 
 def replaced(value, number, by):
-    """A copy of JSON in which the n-th value is another."""
+    """Return a copy of JSON in which the n-th value is replaced."""
     count = 0
 
     def walk(each):

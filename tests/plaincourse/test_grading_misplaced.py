@@ -1,4 +1,4 @@
-"""What an instructor copied to a wrong place is named, with where it belongs."""
+"""Files that an instructor copied to a wrong folder are reported with the right one."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Names with brackets, stars and other signs: everybody is graded, gets a page, and is reported."""
+"""Students with brackets, stars and other signs in their names are graded and get a page."""
 
 import csv
 import glob

@@ -1,4 +1,4 @@
-"""Honest work in an odd file is read, or refused with its true kind."""
+"""Honest work in an unusual file is read, or refused with the file's true kind."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Each state in which a gradebook can be is told in one sentence that says what to do."""
+"""Each state of a gradebook is reported in one sentence with advice."""
 
 import sqlite3
 import sys
@@ -100,7 +100,7 @@ def test_an_error_of_another_kind_is_told_with_its_own_words() -> None:
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
-    """The errors that Python shows as before, once the configuration has been read twice."""
+    """The errors that Python still shows after the configuration was read twice."""
     found: list[BaseException] = []
 
     def hook(kind: object, error: BaseException, trace: object) -> None:
@@ -113,7 +113,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 
 
 def _uncaught(url: str) -> None:
-    """Use the gradebook as ``nbgrader db`` does, and end as its command does."""
+    """Use the gradebook like ``nbgrader db``, and exit like its command."""
     try:
         with Gradebook(url) as book:
             book.add_student("ada")

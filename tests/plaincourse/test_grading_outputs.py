@@ -1,4 +1,4 @@
-"""What a graded cell's outputs earn, where nbgrader would count wrongly."""
+"""The points for a graded cell's outputs in cases that nbgrader would count wrongly."""
 
 import pytest
 from nbformat.v4 import new_notebook, new_output

@@ -1,4 +1,4 @@
-"""A package or a device that only the student's machine has costs no honest work in silence."""
+"""A package or device that only the student's machine has does not silently cost points."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ ANSWER = SOURCE.answer_of(TEST)
 
 
 def work(*, above: str = "", in_imports: str = "", in_answer: str = "") -> nbformat.NotebookNode:
-    """Return the exercise with lines of a student's in front of cells."""
+    """Return the exercise with a student's lines before cells."""
     notebook = nbformat.read(PATHS[0], as_version=4)
     for cell in notebook.cells:
         name = cell.metadata.get("nbgrader", {}).get("grade_id")

@@ -1,4 +1,4 @@
-"""A pasted answer does what the bank's does, and needs the bank no more."""
+"""A pasted answer behaves like the bank's, without needing the bank."""
 
 import math
 from functools import partial
@@ -21,7 +21,7 @@ KNOWN = [
     if isinstance(task, Exercise)
     for kind in ("misconceptions", "alternatives")
     for known in getattr(task, kind)
-][::3]  # each is graded four times; the whole classes among the slow tests hold all
+][::3]  # each is graded four times; the slow tests of whole classes include all
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_stands_in_a_file_beside_the_answers_comes_too() -> None:
     exercise = load("15.yarn_ramp")
     assert isinstance(exercise, Exercise)
     mistakes = {each.name: each.answer for each in exercise.misconceptions}
-    answer = mistakes["share-turned-blend-right"]  # its line and its rest stand beside it
+    answer = mistakes["share-turned-blend-right"]  # its helper functions are in the same folder
     namespace: dict[str, object] = {"math": math, "torch": torch}
     exec(pasted(answer, "yarn_ramp"), namespace)
     inputs = {"wavelengths": torch.tensor([8.0, 64.0]), "trained": 64, "factor": 4.0}

@@ -1,4 +1,4 @@
-"""A folder goes with its process, however that ends; nobody else's is touched."""
+"""A private folder is deleted when its process ends in any way; others are not changed."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def other() -> Iterator["subprocess.Popen[str]"]:
-    """A process that works in a folder of its own."""
+    """A process that works in its own folder."""
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", _WAITS], stdin=pipe, stdout=pipe, text=True) as it:
         yield it

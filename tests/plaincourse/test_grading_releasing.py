@@ -1,4 +1,4 @@
-"""What nbgrader would refuse with a traceback is said in a sentence, before anything is deleted."""
+"""Errors that nbgrader reports as a traceback are explained before anything is deleted."""
 
 import shutil
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook
 
 from plaincourse.grading.releasing import check
 
-pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of add_submission
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # from add_submission
 
 
 def written(folder: Path, name: str, *ids: str) -> None:
@@ -23,7 +23,7 @@ def written(folder: Path, name: str, *ids: str) -> None:
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course with one assignment of two notebooks, which somebody handed in."""
+    """A course with one assignment of two notebooks, and a submission."""
     made = tmp_path_factory.mktemp("course")
     with Gradebook(f"sqlite:///{made}/gradebook.db") as book:
         book.add_assignment("week-1")
@@ -37,7 +37,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(course: Path, tmp_path: Path) -> SimpleNamespace:
-    """A copy of it, as nbgrader tells of it."""
+    """A copy of the course, as nbgrader describes it."""
     made = shutil.copytree(course, tmp_path / "course")
     return SimpleNamespace(
         root=str(made), source_directory="source", assignment_id="week-1", notebook_id="*",

@@ -1,4 +1,4 @@
-"""An answer in another answer's cell, or in a file that a cell runs, is graded where it is."""
+"""An answer in another answer's cell, or in a file that a cell runs, is graded at its place."""
 
 import json
 
@@ -25,7 +25,7 @@ from tests.plaincourse.test_grading_elsewhere import (
 
 
 def exchanged(*names):
-    """Return a done notebook in which each answer stands in the cell of the next."""
+    """Return a finished notebook in which each answer is in the cell of the next."""
     made = notebook(done=list(TASKS), essay=WORDS)
     texts = [made["cells"][place(made, f"{name}-answer")]["source"] for name in names]
     for name, text in zip(names, [*texts[1:], texts[0]], strict=True):

@@ -1,4 +1,4 @@
-"""While a submission runs for its grade, its memory is measured, and what was shown stays so."""
+"""While a submission is graded, its memory is measured, and its displayed outputs are kept."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ SHOWS = (
 
 
 def run(step: type, folder: Path, *sources: str, **traits: Any) -> tuple[list[str], Any]:
-    """Run cells; return what each displays, and what is told of them."""
+    """Run cells; return the display of each, and the data recorded on them."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     cells = [new_code_cell(source) for source in sources]
     notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
@@ -34,7 +34,7 @@ def run(step: type, folder: Path, *sources: str, **traits: Any) -> tuple[list[st
 
 
 def held(folder: Path, *sources: str) -> float:
-    """Return how much memory the kernel of some cells held at most, in MB."""
+    """Return the peak memory of the kernel of some cells in MB."""
     told = run(Running, folder, *sources, split=False)[1]
     return float(told["memory_mb"])
 

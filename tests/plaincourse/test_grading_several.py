@@ -1,4 +1,4 @@
-"""Several notebooks in one folder: helpers and halves, and true reports of each."""
+"""Several notebooks in one folder: helpers and partial work, with correct reports on each."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a submission showed is put aside: only what is needed, well formed, and not too much."""
+"""The outputs in a submission are stored: only the needed ones, well formed, within limits."""
 
 import json
 

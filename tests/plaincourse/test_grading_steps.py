@@ -1,4 +1,4 @@
-"""What we add to nbgrader's steps does what it says, cell by cell."""
+"""The additions to nbgrader's steps work as described, for each cell."""
 
 import copy
 from pathlib import Path

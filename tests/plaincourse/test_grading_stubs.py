@@ -1,4 +1,4 @@
-"""An answer in code beside the stub's line is graded as it was meant, or a person looks at it."""
+"""A code answer that keeps the stub's line is graded as intended, or a person grades it."""
 
 import json
 from pathlib import Path
@@ -186,7 +186,7 @@ def handed_in(text):
 
 
 def of_class(made):
-    """Run the class, with a base that does nothing, and call it."""
+    """Run the class with an empty base class, and call it."""
     cells = {
         cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in made.notebook.cells
     }

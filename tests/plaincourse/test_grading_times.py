@@ -1,4 +1,4 @@
-"""Times of handing in are read as they are written, and what is not clear is refused."""
+"""Times of submission are read as written, and unclear ones are refused."""
 
 import datetime
 import time

@@ -1,4 +1,4 @@
-"""Several graders at once: rows that another one wrote, one run per assignment, states in words."""
+"""Several graders at once: rows by another grader, one run per assignment, states in words."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""What is said of an odd submission is true, and says what to do."""
+"""Messages about unusual submissions are true and include advice."""
 
 import json
 
@@ -196,7 +196,7 @@ def test_what_programs_and_disks_do_to_a_file_costs_no_answer(how, tmp_path):
 
 
 def one_cell_for_all(*names):
-    """Return a notebook without cells for answers, and with one that holds some of them."""
+    """Return a notebook with some answers in one cell instead of the cells for answers."""
     made = notebook(essay=WORDS)
     for name in TASKS:
         without(made, name)

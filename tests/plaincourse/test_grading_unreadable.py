@@ -1,4 +1,4 @@
-"""What of a student's folder cannot be read is told with its reason, and costs nobody else."""
+"""Unreadable files in a student's folder are reported with the reason, and do not affect others."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""A release changes: what students made from the earlier one is graded by the earlier one."""
+"""If a release changes, work that is based on the earlier release is graded by that release."""
 
 import copy
 import json
@@ -75,7 +75,7 @@ def answer_in_code(notebook: NotebookNode) -> None:
     notebook.cells.append(new)
 
 
-#: A hidden test that was corrected leaves no trace in what students have.
+#: A corrected hidden test leaves no trace in students' notebooks.
 VISIBLE: list[Change] = [added, removed, renamed, corrected, dearer, moved, answer_in_code]
 
 
@@ -86,7 +86,7 @@ def sealed(notebook: NotebookNode) -> NotebookNode:
 
 
 def released(solution: NotebookNode) -> NotebookNode:
-    """Return a notebook as nbgrader hands it out."""
+    """Return a notebook as nbgrader releases it."""
     made = copy.deepcopy(solution)
     for cell in made.cells:
         if "BEGIN SOLUTION" in cell.source:
@@ -127,7 +127,7 @@ class Course:
         return with_earlier(snapshot, self.place, [])
 
     def hand_in(self, student: str, *, drop: bool = False, answer: str = tiny.RIGHT) -> Path:
-        """Hand in the present release, answered."""
+        """Submit the current release with answers."""
         notebook = released(self.solution)
         cell_of(notebook, "square").source = answer
         for cell in notebook.cells if drop else ():

@@ -1,4 +1,4 @@
-"""What the guide tells instructors to type, from end to end: an ordinary user, a bare PATH."""
+"""The guide's commands for instructors, end to end, as an ordinary user with a minimal PATH."""
 
 import os
 import pwd
@@ -22,9 +22,9 @@ pytestmark = [
 ]
 
 NAME = "02-scaled-dot-product-attention"
-#: Users whom every Linux has; nbgrader asks for their names.
+#: Users that exist on every Linux; nbgrader looks up their names.
 TEACHER, STUDENT = "daemon", "nobody"
-#: Blocks that this test does not type: what they need, and where else they are tested.
+#: Blocks that this test does not run: their requirements, and where they are tested instead.
 ELSEWHERE = {
     "make check": "Git and the whole repository: test_configure, test_sync",
     "git pull": "Git and the whole repository: test_sync",
@@ -34,7 +34,7 @@ ELSEWHERE = {
 
 
 class User:
-    """A user with a home and a folder, without rights of root's."""
+    """A user with a home and a folder, without root's rights."""
 
     def __init__(self, name: str, home: Path, folder: Path) -> None:
         self.name, self.home, self.folder = name, home, folder
@@ -42,9 +42,9 @@ class User:
             each.mkdir(exist_ok=True, parents=True)
 
     def types(self, line: str, *, ends: tuple[int, ...] = (0,)) -> str:
-        """Type a line with `.venv/bin/` in front, as long as nothing is activated."""
+        """Run a line, with `.venv/bin/` in front unless an environment is activated."""
         words = ["bash", "-c", re.sub(r"^(nbgrader|plaincourse|python)\b", r".venv/bin/\1", line)]
-        if os.geteuid() == 0:  # a user to whom root's files belong, and who has no rights of root's
+        if os.geteuid() == 0:  # a user who owns root's files but lacks root's rights
             number = pwd.getpwnam(self.name).pw_uid
             user = f"--map-user={number}", f"--map-group={number}"
             words = ["unshare", "-U", *user, *words]
@@ -63,7 +63,7 @@ class User:
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[Path]:
-    """A folder that every user can reach."""
+    """A folder that every user can access."""
     with tempfile.TemporaryDirectory(prefix="guide-", dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
@@ -71,7 +71,7 @@ def place() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def teacher(place: Path) -> User:
-    """An instructor in the course's folder, where the guide's commands run."""
+    """An instructor in the course's folder, in which the guide's commands run."""
     course = place / "course"
     course.mkdir()
     shutil.copy(ROOT / "nbgrader_config.py", course)
@@ -82,13 +82,13 @@ def teacher(place: Path) -> User:
 
 
 def lines(*, holding: str) -> list[str]:
-    """Return the commands of the guide's block that holds a text, without comments."""
+    """Return the commands of the guide's block that contains a text, without comments."""
     (block,) = [each for each in BLOCKS if holding in each]
     return [line.partition("  #")[0].strip() for line in block.splitlines() if line.strip()]
 
 
 def alone(line: str) -> str:
-    """Return a line that is a block of the guide's by itself."""
+    """Return a line that is a whole block of the guide."""
     assert f"{line}\n" in BLOCKS
     return line
 

@@ -1,4 +1,4 @@
-"""Handing in: the notebook comes down from Colab, and elsewhere its file is found and read."""
+"""Submitting: the notebook is downloaded from Colab; elsewhere its file is found and read."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def start(place, **how):
 
 
 def told(place, *ran, **how):
-    """Run cells and then the call; return what the call printed."""
+    """Run cells and then the call; return the call's output."""
     with start(place, **how) as run:
         for source in (IMPORT, *ran):
             run(source)
@@ -132,7 +132,7 @@ def test_an_answer_that_was_changed_and_not_saved_is_named(place, ran):
 
 
 def session(monkeypatch, *ran):
-    """Stand in for a session in which some cells ran, the call last."""
+    """Simulate a session in which some cells ran, the call last."""
     history = SimpleNamespace(input_hist_raw=["", *ran, CALL])
     shell = SimpleNamespace(history_manager=history, user_ns={})
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))

@@ -1,4 +1,4 @@
-"""What the guide for instructors tells them to type works, with this configuration."""
+"""The commands in the guide for instructors work with this configuration."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A notebook that looks behind a call is flagged; who changes the watch earns nothing."""
+"""A notebook that inspects the caller is flagged; one that changes the watch earns nothing."""
 
 import os
 import socket
@@ -25,7 +25,7 @@ from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import DISGUISED, child, student
 
 SOLUTIONS = sorted((Path(__file__).parents[2] / "solutions").iterdir())
-# The last chapter's work is measured: no answer is called.
+# The last chapter's work is measured, so no answer is called.
 FOLDERS = [
     *SOLUTIONS[:3],
     *(pytest.param(each, marks=pytest.mark.slow) for each in SOLUTIONS[3:-1]),
@@ -45,7 +45,7 @@ class instead:
     def __exit__(self, *_): setattr(*self.all[:2], self.before)
 """
 _PUT = "def answer(scores):\n    with instead({}): return softly(scores)"
-#: Ways to blind the watch for a moment, or for good.
+#: Ways to disable the watch temporarily or permanently.
 CHANGES = {
     "no watch": _PUT.format("noticing, '_now', None"),
     "a method of the watch": _PUT.format("noticing.Watch, 'ran', lambda *args: None"),
@@ -67,7 +67,7 @@ def answer(scores):
     noticing.Watch.ran.__code__ = code
     return found""",
 }  # fmt: skip
-#: Ways to write into what the watch knows: Python refuses them.
+#: Ways to write to the watch's data, which Python refuses.
 REFUSED = {
     "the effects of this watch": _PUT.format("noticing._now, 'effects', effects.effects_of()"),
     "all that this watch has": "def answer(scores):\n"
@@ -79,14 +79,14 @@ REFUSED = {
     "whose its code is": "def answer(scores):\n"
         "    noticing._now.boxes[id(answer.__code__)] = 1\n    return softly(scores)",
 }  # fmt: skip
-#: What is replaced in a cell, once the machinery is there.
+#: Replacements in a cell after the machinery is loaded.
 BEFORE = {
     "a method": "noticing.Watch.ran = lambda *args: None",
     "a function of a module": "calls.watched = noticing.watched = None",
     "a table": "import re; effects.DONE_BY['softmax'] = re.compile('zz')",
     "defaults": "noticing.watched.__wrapped__.__kwdefaults__ = {'alone': False}",
 }
-#: Ways to look behind a call, and what is told of them.
+#: Ways to inspect the caller, and the messages about them.
 LOOKS = {
     "sys._getframe()": "sys._getframe",
     "answer.__code__": "__code__ of a function",
@@ -159,7 +159,7 @@ def test_a_debugger_or_a_profiler_is_no_look(what: str) -> None:
 @pytest.mark.parametrize("left", ["open(__file__)", "socket.socket()"])
 @pytest.mark.parametrize("ways", ["ignore", "always", "default"])
 def test_a_warning_that_falls_into_the_machinery_is_no_change(left: str, ways: str) -> None:
-    # What a cycle left open is closed wherever the collector runs: there Python keeps its registry.
+    # The collector closes a cycle's open files anywhere; Python's warning registry is updated there.
     source = f"""{_START}
 import socket, warnings
 warnings.simplefilter({ways!r})
@@ -176,7 +176,7 @@ def answer(scores):
 
 
 def test_no_memory_is_read_that_was_given_back() -> None:
-    # A kernel in a thousand crashed as it started. This setting writes over freed memory.
+    # One kernel in a thousand crashed at start. This setting overwrites freed memory.
     source = "from plaincourse.judge.integrity import Integrity; assert not Integrity().changed()"
     freed = {**os.environ, "PYTHONMALLOC": "debug"}
     subprocess.run([sys.executable, "-c", source], env=freed, check=True)
@@ -243,7 +243,7 @@ for _name in [each for each in sys.modules if each.startswith(("plainformer", "e
     del sys.modules[_name]
 PLAIN, MODULE = "plain" + "former", hidden("cGxhaW5mb3JtZXIubWFza3M=")
 """
-#: Ways of a notebook's own code to a package whose name no text of it says.
+#: Ways for a notebook's own code to load a package without its name in the text.
 LOADS = {
     "import_module": "import importlib; importlib.import_module(MODULE)",
     "__import__": "__import__(MODULE)",

@@ -1,4 +1,4 @@
-"""Students' code never runs unsandboxed by accident, and every end of a kernel has its sentence."""
+"""Students' code never runs unsandboxed by accident, and every end of a kernel has a message."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tests.plaincourse.kernel import Kernel, started
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that offers no sandbox."""
+    """A machine without a sandbox."""
     monkeypatch.setattr(shared, "probe", lambda: Support(Level.NONE, "It needs Linux."))
     monkeypatch.delenv(SWITCH, raising=False)
 

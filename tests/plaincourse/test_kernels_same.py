@@ -1,4 +1,4 @@
-"""A sandboxed kernel shows what a stock kernel shows."""
+"""A sandboxed kernel has the same outputs as a stock kernel."""
 
 import re
 from pathlib import Path
@@ -31,7 +31,7 @@ CELLS = {
     "error": "def f():\n    raise ValueError('bad')\nf()",
     "syntax": "x = ",
     "warning": "from warnings import warn\nwarn('careful')\nwarn('old', DeprecationWarning)",
-    # A thread of the kernel hears what goes past Python; without the pause the cell may end first.
+    # A kernel's thread reads writes that bypass Python; without the pause the cell may end first.
     "raw": "import time\nos.write(1, b'raw')\ntime.sleep(0.5)",
     "process": "import subprocess\nsubprocess.run(['echo', 'sub'], capture_output=True).stdout",
     "fork": "import multiprocessing\nchild = multiprocessing.get_context('fork').Process(\n"
@@ -82,7 +82,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
     folder = tmp_path_factory.mktemp("submission")
     (folder / "data.csv").write_text("1,2\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("PYTEST_CURRENT_TEST", raising=False)  # ipykernel asks for it
+        patch.delenv("PYTEST_CURRENT_TEST", raising=False)  # ipykernel reads it
         stock = shown(AsyncKernelManager, folder)
     return stock, shown(SandboxKernelManager, folder)
 

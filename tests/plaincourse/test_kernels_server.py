@@ -1,4 +1,4 @@
-"""A fork server forks quickly, and nothing that it forks gets away."""
+"""A fork server forks quickly, and no child escapes it."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ def server() -> Iterator[ForkServer]:
 
 
 def told(server: ForkServer, target: str) -> str:
-    """Run a target and return what it writes."""
+    """Run a target and return its output."""
     ours, theirs = os.pipe()
     child = server.fork(f"forked:{target}", {}, fds=[theirs])
     os.close(theirs)
@@ -46,7 +46,7 @@ def gone(pid: int, *, within: float = 10) -> bool:
         except (FileNotFoundError, ProcessLookupError):
             return True
         time.sleep(0.02)
-    return state == "Z"  # and nobody here whose task it is to reap it
+    return state == "Z"  # no process here has to reap it
 
 
 def heard(pipe: int, words: int) -> list[int]:
@@ -104,7 +104,7 @@ def test_a_child_holds_no_file_of_the_server_or_of_another_child(server: ForkSer
     other.kill()
     os.close(ours)
     os.close(theirs)
-    assert "pipe:" in held  # what it was given
+    assert "pipe:" in held  # the pipe that it was given
     assert "socket:" not in held
     assert "anon_inode:" not in held  # the handle of the other child
 

@@ -1,4 +1,4 @@
-"""A fork server works ahead while nobody asks, and may fork further servers."""
+"""A fork server does work in advance while it is idle, and may fork further servers."""
 
 import contextlib
 import os
@@ -61,7 +61,7 @@ def test_the_first_child_comes_before_the_spare_work(server: ForkServer, tmp_pat
     with closing(ForkServer.start(modules=["spare"], prepare=work, of=server)) as other:
         with (tmp_path / "said").open("wb") as said:
             child = other.fork("forked:stay", {}, fds=[said.fileno()])
-        time.sleep(1.5)  # longer than a server waits to be asked
+        time.sleep(1.5)  # longer than a server waits for a request
         assert not note.exists()
         child.kill()
         end = time.monotonic() + 30
@@ -79,7 +79,7 @@ def test_memory_is_gathered_once_when_many_have_come(
     with ours, theirs:
         server = servers.Server(sock=ours, folder=tmp_path, spare=iter(()))
         server._ended = {number: {} for number in range(servers._MANY - 1)}
-        server._work()  # there is no spare work, and so it ends
+        server._work()  # there is no idle work, so it ends
         assert server._patience() is None
         server._ended[servers._MANY] = {}
         assert server._patience() == 0
@@ -133,13 +133,13 @@ def test_a_branch_ends_with_what_it_came_from_and_is_made_anew(server: ForkServe
 
 
 def open_files() -> set[str]:
-    """What this process holds open, by what it is: numbers are given away again.
+    """Return the open files of this process by target, because descriptor numbers are reused.
 
-    What an earlier test left behind may be collected at any time, so only what is new counts.
+    Files left open by an earlier test may be closed at any time, so only new ones count.
     """
     found = set()
     for entry in Path("/proc/self/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):  # the listing's own, closed by now
+        with contextlib.suppress(FileNotFoundError):  # the listing's own descriptor, closed by now
             found.add(str(entry.readlink()))
     return found
 

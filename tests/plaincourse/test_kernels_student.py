@@ -1,4 +1,4 @@
-"""A student's kernel: it knows what it may, is interrupted, killed and started again."""
+"""A student's kernel: it has limited information, and can be interrupted, killed and restarted."""
 
 import os
 import random
@@ -51,7 +51,7 @@ def test_the_server_and_its_kernels_do_not_know_the_bank(kernel: Kernel) -> None
 
 def test_the_kernel_has_what_notebooks_import(kernel: Kernel) -> None:
     asked = "print({'torch', 'matplotlib.pyplot', 'einops', 'plainformer'} - set(sys.modules))"
-    # What the course teaches with is loaded by the notebook's own doing, which is noticed.
+    # The course's package is loaded by the notebook's own code, which is noticed.
     assert kernel.text(f"import sys; {asked}") == "{'plainformer'}\n"
 
 
@@ -95,7 +95,7 @@ def test_nothing_is_left_of_a_kernel_that_was_killed(kernel: Kernel) -> None:
         folder = Path(killed.manager.connection_file).parent
         assert folder.exists()
         assert len(families.children(server)) == len(others) + 1
-    assert killed.manager.ending == ""  # it was told to end
+    assert killed.manager.ending == ""  # it was asked to exit
     assert not folder.exists()
     assert families.children(server) == others
 

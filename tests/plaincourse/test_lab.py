@@ -1,4 +1,4 @@
-"""A reader's own copy of the course: made once, kept up to date, never taken from its reader."""
+"""A reader's own copy of the course is made once and kept up to date, without losing changes."""
 
 import argparse
 import errno
@@ -206,7 +206,7 @@ def test_the_start_page_tells_one_way_to_hand_in_and_where_the_gate_is(course, w
 
 @pytest.fixture
 def installed(course, tmp_path, monkeypatch):
-    """The course as pip lays it down: graded notebooks in one folder, no clone anywhere."""
+    """The course as pip installs it, with graded notebooks in one folder and without a clone."""
     share = tmp_path / "venv/share/plainformer"
     shutil.copytree(course / "book", share / "book")
     shutil.copytree(course / "tools", share / "tools")
@@ -322,7 +322,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)|<(?:img|a)\b[^>]*?\b(?:src|href)=[\"']([^\"'
 
 
 def relative_links(path):
-    """List where a notebook's markdown leads, but for other sites and places in itself."""
+    """List the links in a notebook's Markdown, except to other sites and within itself."""
     text = "\n".join(
         c.source for c in nbformat.read(path, as_version=4).cells if c.cell_type == "markdown"
     )

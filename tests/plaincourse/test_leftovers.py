@@ -1,4 +1,4 @@
-"""Freed memory holds nothing of the inputs of an earlier call."""
+"""Freed memory does not contain the inputs of an earlier call."""
 
 import os
 import subprocess
@@ -50,5 +50,5 @@ def test_nothing_of_an_earlier_test_is_left_in_memory() -> None:
     env = environment({**os.environ})
     assert _seen(env, "after a test") == []
     usual = {name: value for name, value in env.items() if name != "GLIBC_TUNABLES"}
-    assert _seen(usual, "after a test")  # which of the ways find something is chance
+    assert _seen(usual, "after a test")  # the successful ways vary by chance
     assert any(each.startswith("NumPy") for each in _seen(env, "at once"))

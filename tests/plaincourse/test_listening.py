@@ -1,4 +1,4 @@
-"""A descriptor of any number can be waited for."""
+"""It is possible to wait for a descriptor of any number."""
 
 import fcntl
 import os

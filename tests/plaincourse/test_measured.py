@@ -1,4 +1,4 @@
-"""The tables of benchmarks say what the results say, misses too."""
+"""The tables of benchmarks agree with the results, including missed goals."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Mutants have names that last, and each does something else."""
+"""Mutants have stable names, and each behaves differently."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A grader that overlooks a change is found out, and so is a declaration that no longer holds."""
+"""A grader that misses a change is detected, and so is a declaration that is no longer true."""
 
 from collections import Counter
 from dataclasses import replace
@@ -43,7 +43,7 @@ def sharp() -> Proof:
 
 @pytest.fixture(scope="module")
 def weak() -> Proof:
-    """A task that draws one number only, so that rows and columns look alike."""
+    """A task that draws only one number, so that rows and columns are the same."""
     return proof(replace(TASK, rungs=(replace(TASK.rungs[0], draw=lambda g: draw(g, (1, 1))),)))
 
 

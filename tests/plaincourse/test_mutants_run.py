@@ -1,4 +1,4 @@
-"""A mutant may hang, exit or fail to be defined: the rest is graded all the same."""
+"""If a mutant hangs, exits or cannot be defined, the rest are still graded."""
 
 import os
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the owner of a machine has set for themselves changes no notebook that the course runs."""
+"""The personal settings of a machine's owner do not change the notebooks that the course runs."""
 
 import os
 import shutil
@@ -60,7 +60,7 @@ def notebook() -> nbformat.NotebookNode:
 
 @pytest.fixture(params=SETTINGS)
 def environment(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    """The environment of a user who has set something."""
+    """The environment of a user with personal settings."""
     files, variables = SETTINGS[request.param]
     for name, text in files.items():
         path = tmp_path / "home" / name

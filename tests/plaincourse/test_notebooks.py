@@ -1,4 +1,4 @@
-"""Text to notebook: what a cell is called, where it stands, and the same bytes each time."""
+"""Text to notebook: names and positions of cells, and the same bytes each time."""
 
 import nbformat
 import pytest

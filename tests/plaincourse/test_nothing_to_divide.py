@@ -1,4 +1,4 @@
-"""Courses with nothing to divide by: 0 points, 0 students, 0 cells, 0 graded submissions."""
+"""Courses in which a divisor is zero: 0 points, 0 students, 0 cells, 0 graded submissions."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an answer may not use is noticed while it runs, here and in the student's process."""
+"""Forbidden functions are noticed while an answer runs, here and in the student's process."""
 
 import inspect
 import warnings
@@ -33,7 +33,7 @@ def rightly(scores):
     powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
     return powers / powers.sum(dim=-1, keepdim=True)
 """
-#: By what hides it: the answer, its source, the task and the name that is noticed.
+#: By disguise: the answer, its source, the task and the name that is noticed.
 ANSWERS = {
     "an encoded name": ("02.softmax_rows", "softmax",
         "def answer(scores): return getattr(torch, hidden(SOFTMAX))(scores, -1)"),
@@ -186,7 +186,7 @@ def test_modes_and_threads_are_as_before_after_a_check() -> None:
 
 
 def test_what_the_tests_run_is_not_blamed_on_a_right_answer_of_a_notebook() -> None:
-    """They use the machinery and the package, which are forbidden to the answer."""
+    """The tests use the machinery and the package, which are forbidden to the answer."""
     task = load("02.SelfAttention")
     assert isinstance(task, Exercise)
     space: dict[str, Any] = {"__name__": "__main__"}
@@ -251,7 +251,7 @@ def with_a_line(line: str) -> Report:
 
 @pytest.mark.parametrize("line", SHOWS.values(), ids=SHOWS)
 def test_a_stack_that_is_shown_reads_sources_and_uses_nothing(line: str) -> None:
-    """Its lines come from the files of the tasks, whose functions call the answer."""
+    """The stack has lines from the files of the tasks, whose functions call the answer."""
     report = with_a_line(line)
     assert report.score == report.points, report.text()
 

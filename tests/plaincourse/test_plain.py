@@ -1,4 +1,4 @@
-"""A chapter as a person opens it: plain Markdown, answers closed; and the way back for the site."""
+"""A chapter as readers open it: plain Markdown, answers folded; and the conversion for the site."""
 
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def book(tmp_path):
 
 
 def opened(book, text, settings=None, page=PAGE):
-    """Return the plain notebook of a text, as if it were the book's page."""
+    """Return the plain notebook for a text, as if it were the book's page."""
     (book / page).write_text(HEADER + text)
     references = References(book, settings or Settings())
     return plain(read_text(book / page), book / page, references)

@@ -1,4 +1,4 @@
-"""One table says how exactly numbers are asked for, and a number of too few digits is told so."""
+"""One table has the required precision of numbers, and too few digits are reported."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def test_a_rounded_number_is_told_how_many_digits_are_asked(expected, got, preci
         (3, 4, COUNTED),
         (3, 10**30, COUNTED),  # beyond every integer type
         (3.0, -(10**400), COUNTED),
-        (torch.tensor([1.0, 5.0]), torch.tensor([1.001, 6.0]), USUAL),  # only one is near
+        (torch.tensor([1.0, 5.0]), torch.tensor([1.001, 6.0]), USUAL),  # only one is close
         (torch.tensor([1.0]), torch.tensor([1.0001]), EXACT),
     ],
 )

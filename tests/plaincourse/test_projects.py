@@ -1,4 +1,4 @@
-"""A project is called once, what it returns is measured, and what was measured is told."""
+"""A project is called once, its result is measured, and the measurements are reported."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""What a mistake may keep of the points follows from what is wrong in it."""
+"""The share of points that a mistake may keep follows from its kind."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from plaincourse.proving.shares import out_of_bounds, shares, table, undeclared
 from plaincourse.proving.validate import validate
 from tests.plaincourse.tasks import CHOICE, TASK, subtracted
 
-#: "In place" keeps 5/6 of it, and fails in form.
+#: "In place" keeps 5/6 of the points, and is a mistake of form.
 FORM = TASK.misconceptions[2]
 IDEA = "each row has a number of its own"
 
@@ -82,7 +82,7 @@ def test_a_student_reads_the_idea_beside_the_points():
 
 
 def test_no_idea_stands_beside_a_requirement_that_a_wrong_answer_meets():
-    """Such an answer may meet it without the idea, and must not read that it has it."""
+    """Such an answer may meet it without the idea, and must not be credited with the idea."""
     report = grade(TASK, next(iter(FORM.ways.values())))
     met = [line for line in report.text().splitlines() if line.startswith("✓ passed")]
     ideas = [rung.idea for rung in report.rungs if rung.met and rung.idea]

@@ -1,4 +1,4 @@
-"""A tensor whose numbers cannot be read is named truly, at home and where it is graded."""
+"""A tensor whose numbers cannot be read is described correctly, at home and in grading."""
 
 import functools
 from collections.abc import Callable

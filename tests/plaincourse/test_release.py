@@ -1,4 +1,4 @@
-"""``exercises/`` from ``solutions/``: nothing leaks, nothing drifts, and shapes are checked."""
+"""``exercises/`` from ``solutions/``: no leaks, no drift, and checked shapes."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""A release changes while the class is at work: nbgrader's commands, grading, gradebook, report."""
+"""A release changes during the term: nbgrader's commands, grading, gradebook, report."""
 
 import copy
 from collections.abc import Callable

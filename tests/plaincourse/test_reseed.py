@@ -1,4 +1,4 @@
-"""Other hidden seeds for the next term: all of them, each its own, and nothing else changes."""
+"""New hidden seeds for the next term: all change to distinct ones, and nothing else changes."""
 
 import re
 from pathlib import Path

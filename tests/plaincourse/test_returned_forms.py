@@ -1,4 +1,4 @@
-"""The check at home and the grading read the outputs of an answer in the same way."""
+"""The check at home and the grading interpret an answer's outputs in the same way."""
 
 import collections
 import enum
@@ -39,7 +39,7 @@ class Weights:
 
 
 class Items:
-    """A sequence by the older protocol."""
+    """A sequence that uses the older protocol."""
 
     def __init__(self, *items: Any) -> None:
         self.items = items

@@ -1,4 +1,4 @@
-"""The command line that grades in a container. No engine is needed to read it."""
+"""The command line for grading in a container, tested without a container engine."""
 
 import os
 

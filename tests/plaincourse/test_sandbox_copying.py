@@ -1,4 +1,4 @@
-"""What of a submission is copied into the sandbox, and what is not."""
+"""The parts of a submission that are copied into the sandbox, and those that are not."""
 
 import os
 import socket

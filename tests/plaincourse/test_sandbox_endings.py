@@ -1,4 +1,4 @@
-"""How a sandbox ends: with all that runs in it, and as is told outside."""
+"""The end of a sandbox: all of its processes end, and its status is reported outside."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ every_way = pytest.mark.parametrize("way", ways())
 
 
 def holder_of(end: socket.socket, seconds: float) -> bool:
-    """Return whether somebody still holds the other end of a socket pair after some seconds."""
+    """Return whether the other end of a socket pair is still open after some seconds."""
     end.settimeout(seconds)
     try:
         return end.recv(1) != b""
@@ -69,7 +69,7 @@ def test_all_dies_when_the_waiting_process_is_killed(way, tmp_path):
         assert not holder_of(here, 5)
     os.close(reading)
     before = os.geteuid()
-    os.seteuid(before if user is None else user)  # a folder of another user's stays theirs
+    os.seteuid(before if user is None else user)  # a folder of another user keeps its owner
     try:
         tidy()
     finally:

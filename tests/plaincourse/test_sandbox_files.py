@@ -1,4 +1,4 @@
-"""What student code can read and write: its own files, and nothing around them."""
+"""Student code can read and write its own files, and nothing around them."""
 
 import os
 import subprocess
@@ -57,7 +57,7 @@ def test_a_hidden_folder_below_a_visible_one_is_hidden_and_its_neighbours_are_no
 
     text, *errors = run(look, place, level)
     assert text == source.read_text("utf-8")
-    # Landlock cannot take a name back from a folder that may be listed.
+    # Landlock cannot hide a name in a folder that may be listed.
     assert all(errors) if level is Level.NAMESPACES else errors[0]
 
 
@@ -102,7 +102,7 @@ def test_nothing_outside_can_be_written_or_made(way, tmp_path, monkeypatch):
 
     before = (tmp_path / "gradebook.db").stat(), source.stat()
     seen = run(attack, place, level)
-    # In namespaces the folder's name may stand in a /tmp of the student's own.
+    # With namespaces, the folder's name may exist in the student's own /tmp.
     assert all(seen[5:] if level is Level.NAMESPACES else seen), seen
     after = (tmp_path / "gradebook.db").stat(), source.stat()
     assert [(s.st_mtime, s.st_mode, s.st_size) for s in after] == [
@@ -142,7 +142,7 @@ def test_only_sockets_can_be_made_in_the_sockets_folder_and_none_once_it_is_seal
 
 @needs_linux
 def test_the_interpreter_works_even_where_the_student_could_not_go_outside(tmp_path):
-    """Its folder may be below a home folder with mode 700; it is shown at the same path."""
+    """Its folder may be below a home folder with mode 700; it is mounted at the same path."""
     code = "import json, sqlite3, numpy; print(numpy.arange(3).sum())"
 
     def compute():

@@ -1,4 +1,4 @@
-"""The rules on files, made without a kernel that holds them; and one set that it does hold."""
+"""The rules on files, built without a kernel that enforces them, and one enforced set."""
 
 import os
 
@@ -73,7 +73,7 @@ def test_each_version_is_asked_for_what_it_knows(abi, bits, scoped):
 @pytest.mark.skipif(not landlock.version(), reason="this kernel has no landlock")
 @pytest.mark.parametrize("abi", [1, 2, 3, 4, 5])
 def test_an_older_landlock_with_seccomp_keeps_files_as_well(abi, tmp_path, monkeypatch):
-    """What it does not watch yet, cutting a file short above all, seccomp refuses."""
+    """Seccomp refuses the operations it does not cover yet, such as truncating a file."""
     monkeypatch.setattr(landlock, "version", lambda: abi)
     marks = tmp_path / "gradebook.db"
     visible = add_library(monkeypatch)

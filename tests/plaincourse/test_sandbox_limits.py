@@ -1,4 +1,4 @@
-"""What student code may use, and what happens when it wants more."""
+"""The limits on resources for student code, and the effects of exceeding them."""
 
 import ctypes
 import errno
@@ -113,7 +113,7 @@ def test_a_fork_bomb_goes_off_alone(way, tmp_path):
 @needs_linux
 @pytest.mark.skipif(not landlock.version(), reason="this kernel has no landlock")
 def test_without_namespaces_no_process_is_started_at_all(tmp_path):
-    """One that outlived the sandbox could not be found again."""
+    """A process that outlives the sandbox could not be found again."""
 
     def attempt():
         return error_of(os.fork), error_of(lambda: subprocess.run(["/bin/true"]))
@@ -153,7 +153,7 @@ def test_open_files_and_core_dumps_are_limited(way, tmp_path):
 
 @needs_linux
 def test_memory_may_be_shared_and_made_runnable(tmp_path):
-    """torch needs the first, a just-in-time compiler the second."""
+    """Torch needs shared memory, and a just-in-time compiler executable memory."""
 
     def share():
         with mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC) as made:
@@ -166,7 +166,7 @@ def test_memory_may_be_shared_and_made_runnable(tmp_path):
 
 @every_way
 def test_memory_that_no_limit_counts_is_refused(way, tmp_path):
-    """Files in memory lie on no disk, and pipes and queues of requests can be made large."""
+    """Files in memory are not on a disk, and pipes and request queues can be made large."""
     level, user = way
 
     def hold():

@@ -1,4 +1,4 @@
-"""Student code sees no other process, leaves none behind, and ends as it ends outside."""
+"""Student code has no access to other processes, leaves none behind, and exits as outside."""
 
 import contextlib
 import os
@@ -79,7 +79,7 @@ def test_the_environment_does_not_come_along(way, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not can_change_user(), reason="it starts a program as it was started")
 def test_the_block_that_the_program_was_started_with_is_wiped(tmp_path):
-    """`/proc/self/environ` shows it whatever was unset since."""
+    """`/proc/self/environ` shows it even after variables are unset."""
     import sys
 
     code = (
@@ -133,7 +133,7 @@ def test_threads_work_inside(way, tmp_path):
 
 @needs_linux
 def test_orphans_are_reaped(tmp_path):
-    """Else each would count against the limit on processes for ever."""
+    """Otherwise each would count against the limit on processes forever."""
     place = place_for(tmp_path, None, limits=replace(SMALL, processes=8))
 
     def orphan():
@@ -153,7 +153,7 @@ def test_orphans_are_reaped(tmp_path):
 def test_a_process_with_threads_is_refused(tmp_path):
     place = place_for(tmp_path, None)
     child = os.fork()
-    if child == 0:  # if it were not refused, this process would be locked in
+    if child == 0:  # if it were not refused, this process would be confined
         said = ""
         try:
             threading.Thread(target=time.sleep, args=(20,), daemon=True).start()

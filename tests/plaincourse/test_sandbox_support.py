@@ -1,4 +1,4 @@
-"""What this machine is said to be able to do, and what is said where it cannot."""
+"""The detected capabilities of a machine, and the messages about missing ones."""
 
 import os
 import sys
@@ -170,7 +170,7 @@ def test_groups_of_the_dead_are_tidied_and_those_of_the_living_not(tmp_path):
 
 
 def _with_existing(folder, mount, own):
-    """Make a group where the kernel's part, the files that appear by themselves, is done before."""
+    """Make a group whose files, which the kernel would create, exist already."""
     mkdir = type(folder).mkdir
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(folder), "mkdir", lambda path: path == folder or mkdir(path))

@@ -1,4 +1,4 @@
-"""Which system calls student code is refused."""
+"""The system calls that are refused to student code."""
 
 import ctypes
 import errno
@@ -20,7 +20,7 @@ libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
 
 def called(number: int, *arguments: int) -> int:
-    """Make a system call on x86 and give its error number."""
+    """Make a system call on x86 and return its error number."""
     ctypes.set_errno(0)
     result = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) for a in arguments])
     return ctypes.get_errno() if result < 0 else 0
@@ -93,7 +93,7 @@ def test_without_namespaces_no_call_starts_a_process(way, tmp_path):
 
 @every_way
 def test_no_lease_on_a_file_that_others_open(way, tmp_path):
-    """It would hold them up for most of a minute."""
+    """A lease would block them for most of a minute."""
     level, user = way
 
     def lease():
@@ -104,7 +104,7 @@ def test_no_lease_on_a_file_that_others_open(way, tmp_path):
 
 
 def _lock(kind: int, operation: int, file) -> int:
-    """Lock or ask for a lock on a whole file, and give the kind of lock that is told."""
+    """Lock a whole file or query its lock, and return the reported kind of lock."""
     asked = struct.pack("hhqqi4x", kind, os.SEEK_SET, 0, 0, 0)
     return struct.unpack("hhqqi4x", fcntl.fcntl(file, operation, asked))[0]
 
@@ -204,7 +204,7 @@ def test_a_missing_library_is_named_with_what_mends_it(error, advice, monkeypatc
 
 
 def test_signals_to_others_are_refused_where_landlock_cannot_hold_them(tmp_path, monkeypatch):
-    """Kernels before 6.12; here by seccomp alone, as there."""
+    """This is for kernels before 6.12, where only seccomp can refuse them."""
     if not landlock.version():
         pytest.skip("this kernel has no landlock")
     monkeypatch.setattr(landlock, "scope", lambda abi: 0)

@@ -1,4 +1,4 @@
-"""Which folders are planned to be visible, and how the new root is made of them."""
+"""The planned visible folders, and the new root that is made from them."""
 
 import os
 import sys
@@ -112,7 +112,7 @@ def test_only_what_changes_something_is_planned():
 
 @needs_linux
 def test_a_course_around_the_environment_can_be_hidden_and_the_environment_not(tmp_path):
-    """The sources lie in the course folder, in a repository used as it was cloned."""
+    """The sources are in the course folder if a repository is used as cloned."""
     place = place_for(tmp_path, None, hidden=(Path(SOURCES),))
 
     def look():

@@ -1,4 +1,4 @@
-"""The settings: one place, read from anywhere inside the course, refused where they cannot be."""
+"""The settings are in one file, readable from anywhere in the course; invalid ones are refused."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The first cell of a notebook gets the course where it is missing, or says how to get it."""
+"""The first cell of a notebook installs the course if it is missing, or explains how."""
 
 import json
 import re
@@ -20,7 +20,7 @@ UNKNOWN = Settings(owner="", name="plainformer", branch="main", site="")
 KNOWN = Settings(owner="someone", name="plainformer", branch="v1", site="")
 SPEC = "plainformer[notebook] @ git+https://github.com/someone/plainformer.git@v1"
 WHICH = "import sys, importlib; print('plaincourse' in sys.modules, 'torch' in sys.modules)"
-# What stands for pip writes down how it was called, and puts the course where Python looks.
+# The stub of pip records its arguments, and puts the course on Python's path.
 PIP = """\
 #!{python}
 import json, os, pathlib, sys
@@ -127,7 +127,7 @@ def test_a_page_without_its_setup_cell_is_told_what_to_write(page, text, seen):
 
 
 class Machine:
-    """A machine without the course, where ``pip`` is what stands for it."""
+    """A machine without the course, on which ``pip`` is a stub."""
 
     def __init__(self, folder, *, works=True):
         self.called, self.site, self.bin = folder / "called", folder / "site", folder / "bin"
@@ -150,7 +150,7 @@ class Machine:
 
     @property
     def asked(self):
-        """What pip was told to do; None if it was not called."""
+        """Return pip's arguments; None if it was not called."""
         return json.loads(self.called.read_text()) if self.called.exists() else None
 
 
@@ -189,13 +189,13 @@ def test_where_pip_fails_it_stops_with_the_line_to_run(tmp_path):
 )
 def test_where_it_cannot_get_the_course_it_says_one_line_and_stops(tmp_path, settings, colab, says):
     machine = Machine(tmp_path)
-    (tmp_path / "empty" / "plainformer").mkdir()  # a clone beside the notebook is no package
+    (tmp_path / "empty" / "plainformer").mkdir()  # a clone next to the notebook is not a package
     with machine.kernel(colab=colab) as run:
         told = failed(run(first(settings, exercise=True)))
     assert says in told.evalue
     assert machine.asked is None
     plain = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(told.traceback))
-    assert len(re.findall(r"^(?:Cell|File) .*", plain, re.MULTILINE)) == 1  # the cell alone
+    assert len(re.findall(r"^(?:Cell|File) .*", plain, re.MULTILINE)) == 1  # only the cell
 
 
 @pytest.mark.parametrize("settings", [KNOWN, UNKNOWN])

@@ -1,4 +1,4 @@
-"""A rung that tests one skill overlooks the others, and nothing else."""
+"""A rung that tests one skill ignores errors in the others, but no other errors."""
 
 import pytest
 import torch

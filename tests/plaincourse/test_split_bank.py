@@ -1,7 +1,7 @@
 """Every task of the course gives the same report through a proxy as in one process.
 
-Of the known answers to every third task every thirty-second is tried here; those to the others,
-and all answers, among the slow tests.
+Every thirty-second known answer to every third task is tried here; those to the other tasks, and
+all answers, are tried in the slow tests.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from tests.plaincourse.split_students import student
 NUMBERS = sorted(folder.name[:2] for folder in (Path(__file__).parents[2] / "solutions").iterdir())
 TASKS = [t for n in NUMBERS for t in chapter(n) if isinstance(t, (Exercise, Question))]
 EXERCISES = [task for task in TASKS if isinstance(task, Exercise)]
-FIRST = list({task.id[:2]: task for task in reversed(EXERCISES)}.values())  # of each chapter
+FIRST = list({task.id[:2]: task for task in reversed(EXERCISES)}.values())  # one per chapter
 ENDLESS = "an endless loop in the function"
 
 
@@ -32,7 +32,7 @@ def untouched(*args: object, **kwargs: object) -> None:
 
 
 def answers(task: Exercise | Question) -> dict[str, Any]:
-    """Return every known answer to a task by what it is."""
+    """Return every known answer to a task by description."""
     if isinstance(task, Question):
         found = {"right": task.answer, "none": None, "nonsense": [1, 2, 3]}
     else:
@@ -46,7 +46,7 @@ EVERY = {f"{task.id} {name}": answer for task in TASKS for name, answer in answe
 
 
 def broken() -> dict[str, Any]:
-    """Return what the broken answers define, where they define anything."""
+    """Return the objects that the broken answers define, if any."""
     found = {}
     for what, (source, _) in BROKEN.items():
         namespace: dict[str, Any] = {"__name__": "__main__"}
@@ -58,7 +58,7 @@ def broken() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    """One student's process that holds every answer."""
+    """A single student's process that has every answer."""
     with student(**EVERY, **broken()) as given:
         yield given
 
@@ -70,7 +70,7 @@ def same(here: Report, there: Report) -> None:
 
 
 def some(task: Exercise | Question, *, step: int) -> dict[str, Any]:
-    """Return the right answer, what is none, and each so manieth of the other known ones."""
+    """Return the right answer, the non-answers, and every ``step``-th other known answer."""
     found = answers(task)
     known = [name for name in found if ": " in name]
     left_out = set(known) - set(known[::step])
@@ -98,7 +98,7 @@ def test_every_known_answer_gets_the_report_that_it_gets_in_one_process(
 
 @pytest.mark.parametrize("task", [t for t in EXERCISES if t.forbid], ids=lambda task: task.id)
 def test_every_reference_earns_all_points_through_a_proxy(session: Session, task: Exercise) -> None:
-    allowed = replace(task, forbid=())  # it is made of what an answer may not use
+    allowed = replace(task, forbid=())  # it uses forbidden functions itself
     proxy = session.names([f"{task.id} right"])[f"{task.id} right"]
     assert grade(allowed, proxy, seed=11).score == task.points
 

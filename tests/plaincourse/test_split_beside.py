@@ -1,4 +1,4 @@
-"""While an answer is tested nothing else of its notebook runs; other processes go on after."""
+"""While an answer is tested, the rest of its notebook is paused; other processes continue later."""
 
 import concurrent.futures
 import multiprocessing

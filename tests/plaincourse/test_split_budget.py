@@ -1,4 +1,4 @@
-"""A submission has one budget of time: what is beyond it is not run, and is told."""
+"""A submission has one time budget; cells beyond it are not run, and this is reported."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Many inputs cross in one message, and each call is as if it were alone."""
+"""Many inputs are sent in one message, and each call is independent of the others."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -72,7 +72,7 @@ def session() -> Iterator[Session]:
 
 
 def asked(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Note what the student's side is asked."""
+    """Record the requests to the student's side."""
     heard: list[str] = []
     put = session._put
 

@@ -1,4 +1,4 @@
-"""Frames arrive whole and in time, or are refused."""
+"""Frames arrive complete and in time, or are refused."""
 
 import contextlib
 import os
@@ -96,7 +96,7 @@ def test_silence_ends_in_time(ends: tuple[socket.socket, Channel]) -> None:
     began = time.monotonic()
     with pytest.raises(Late):
         ends[1].receive(deadline=soon())
-    ends[0].sendall(b"pcw1")  # the beginning of a frame, and no more
+    ends[0].sendall(b"pcw1")  # only the beginning of a frame
     with pytest.raises(Late):
         ends[1].receive(deadline=soon())
     assert time.monotonic() - began < 2

@@ -1,4 +1,4 @@
-"""What a task asks of a student's code is fetched once, as data; nothing else is computed with."""
+"""The results a task needs from a student's code are fetched once, as data, and only these used."""
 
 import sys
 from collections.abc import Iterator

@@ -49,7 +49,7 @@ def test_an_echo_that_is_sent_again_and_again_is_a_flood(tmp_path):
 
 
 class SlowToInterrupt(SplitExecute):
-    """One whose interrupt arrives 0.3 s after its cell has ended, as on a busy machine."""
+    """An executor whose interrupt arrives 0.3 s after its cell has ended, as on a busy machine."""
 
     def start_new_kernel(self, **kwargs):
         super().start_new_kernel(**kwargs)

@@ -1,4 +1,4 @@
-"""A submission that does its worst loses its own points, and no others."""
+"""A hostile submission loses its own points, and does not affect others."""
 
 import asyncio
 import copy
@@ -43,7 +43,7 @@ OWN = {
 
 
 def submission() -> NotebookNode:
-    """Return the worst submission: its cells between those of the release."""
+    """Return the hostile submission: its cells between those of the release."""
     cells = []
     for cell in SOURCE:
         name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
@@ -55,7 +55,7 @@ def submission() -> NotebookNode:
 
 @pytest.fixture(scope="module")
 def graded_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Any]:
-    """Run the worst submission; return its cells by name or source, and the record."""
+    """Run the hostile submission; return its cells by name or source, and the record."""
     from plaincourse.judge.execute import SplitExecute
 
     folder = tmp_path_factory.mktemp("course")
@@ -189,7 +189,7 @@ def test_a_flood_is_cut_and_flagged(graded_once: tuple[Any, Any]) -> None:
     assert "flood" in {flag["kind"] for flag in record["flags"]}
 
 
-# The interruption comes once the print is seen, which may be before the cell's next line.
+# The interruption follows the print, and may come before the cell's next line.
 OBEYS = """
 import time
 try:
@@ -302,7 +302,7 @@ def test_messages_without_sense_are_a_flood_too(tmp_path: Path) -> None:
 
 
 def guarded(folder: Path, *cells: NotebookNode) -> tuple[NotebookNode, Any]:
-    """Run cells, two seconds each; one that takes longer is interrupted."""
+    """Run cells with a limit of two seconds each, after which a cell is interrupted."""
     from plaincourse.judge.execute import SplitExecute
 
     execute = SplitExecute(timeout=2, interrupt_on_timeout=True, split=False)
@@ -358,7 +358,7 @@ def test_a_cell_that_is_interrupted_says_why(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_takes_all_memory_is_told_that_it_was_memory(tmp_path: Path) -> None:
-    """What fills up more than a kernel may hold is killed by the system, and says nothing."""
+    """The system kills a process that exceeds a kernel's memory, without a message."""
     from plaincourse.judge.execute import SplitExecute
 
     cells = [

@@ -1,4 +1,4 @@
-"""A student's process that lies gets nothing for it, and does not break the tests' side."""
+"""A student's process that sends false data gains nothing, and does not break the tests' side."""
 
 import os
 import socket
@@ -22,7 +22,7 @@ FUNCTION = ["@obj", 2, {"type": "function", "call": True, "kind": False, "kinds"
 
 
 def liar(answers: Callable[[dict[str, Any]], Any]) -> Any:
-    """Return a student's process that answers each question by what a function makes of it."""
+    """Return a student's process that replies to each request with the result of a function."""
 
     def body(sock: socket.socket) -> None:
         channel = Channel(sock)
@@ -171,7 +171,7 @@ def test_a_sender_that_shortens_what_it_shares_kills_nobody() -> None:
         Session(Channel(sock)).ask("get", 1)
 
 
-#: Whole numbers of one hash, so that a set or dictionary of them compares each with all others.
+#: Integers with the same hash, so that a set or dictionary compares each with all others.
 ALIKE = [["i", hex(1 + i * ((1 << 61) - 1))] for i in range(200_000)]
 
 
@@ -188,7 +188,7 @@ def test_equal_hashes_hold_the_tests_up_no_longer_than_a_moment(tag: str) -> Non
 
 def test_what_takes_too_long_to_take_in_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "GRACE", 0.0)
-    wide = [["t", [1] * 200 + [each]] for each in ALIKE[:5000]]  # each comparison looks at 200
+    wide = [["t", [1] * 200 + [each]] for each in ALIKE[:5000]]  # each comparison visits 200
     with liar(lambda q: to(q, ok=["s", wide])) as sock:
         session, began = Session(Channel(sock), seconds=1.0), time.process_time()
         with pytest.raises(StudentGone):

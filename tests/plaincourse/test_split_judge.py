@@ -1,4 +1,4 @@
-"""A test cell shows the same through the judge as in the student's own kernel."""
+"""A test cell has the same output through the judge as in the student's own kernel."""
 
 import copy
 import sys

@@ -1,4 +1,4 @@
-"""The judge, without a kernel: a test cell's points depend on data alone."""
+"""The judge without a kernel: a test cell's points depend only on data."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def dies():
 
 @pytest.fixture(scope="module")
 def judge() -> Iterator[Judge]:
-    """A judge that met a student who hides what an answer uses."""
+    """A judge after a student who hides the functions of an answer."""
 
     def body(sock: object) -> None:
         namespace = {"__name__": "__main__"}

@@ -1,4 +1,4 @@
-"""An answer that prints or gives too much is graded all the same, or told that it is too much."""
+"""An answer that prints or returns too much is still graded, or the excess is reported."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a cell binds and reads is seen in its text, and so is what an answer may not use."""
+"""The names that a cell binds and reads, and forbidden functions, are found in its text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An exercise that must be checked in the student's process is, and says so; others are judged."""
+"""An exercise that needs the student's process is checked there, with a note; others are judged."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, s
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 
-#: An exercise whose answer must be a function of this process, not what stands for one in another.
+#: An exercise whose answer must be a function of this process, not a proxy.
 EXERCISE = """
 from types import FunctionType
 
@@ -41,7 +41,7 @@ TASK = Exercise(
     one_process="It times the answer itself.",
 )
 """
-#: The chapter lies beside the notebook; in the sandbox that is the folder in which it works.
+#: The chapter is in the notebook's folder, which is the working directory in the sandbox.
 IMPORTS = """import os
 import torch
 import exercise_bank
@@ -62,7 +62,7 @@ TESTS = {
 
 
 def cells(course: Path) -> list[NotebookNode]:
-    """Return the instructor's notebook, which is also what is handed in."""
+    """Return the instructor's notebook, which is also the submission."""
     made = [plain(IMPORTS.format(course / "bank"))]
     for name, source in ANSWERS.items():
         made += [answer(f"{name}-answer", source), graded(name, TESTS[name], points=2.0)]
@@ -82,7 +82,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(course: Path, *, split: bool) -> tuple[dict[str, str], Any]:
-    """Run the notebook; return what its tests show, and the record."""
+    """Run the notebook; return the outputs of its tests, and the record."""
     from plaincourse.judge.execute import SplitExecute
 
     with pytest.MonkeyPatch.context() as patch:
@@ -137,7 +137,7 @@ def test_where_all_tests_run_there_it_is_flagged_no_more_than_they(course: Path)
     assert not any(record["cells"][name]["confirmed"] for name in TESTS)
 
 
-#: An answer that counts its calls, and one that changes with a name of its notebook's.
+#: An answer that counts its calls, and one that depends on a variable of its notebook.
 COUNTED = """asked, sign = [], 1
 def scores(query, key):
     asked.append(1)

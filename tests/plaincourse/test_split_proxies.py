@@ -1,4 +1,4 @@
-"""What tests do with objects of this process they do with a student's, or are told how."""
+"""Tests can use a student's objects like objects of this process, or get advice."""
 
 import copy
 import inspect
@@ -27,7 +27,7 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def theirs(session: Session) -> Any:
-    """The student's names as attributes."""
+    """Return the student's names as attributes."""
 
     class Names:
         def __getattr__(self, name: str) -> Any:

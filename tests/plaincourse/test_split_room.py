@@ -1,4 +1,4 @@
-"""The judge is locked in as students' kernels are, and the record says whose doing its end was."""
+"""The judge is sandboxed like students' kernels, and the record has the cause of its end."""
 
 import copy
 import sys
@@ -45,7 +45,7 @@ TESTS = {
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], Any]:
-    """Run a notebook; return what its tests show, and the record."""
+    """Run a notebook; return the outputs of its tests, and the record."""
     import socket
 
     from plaincourse.judge.execute import SplitExecute

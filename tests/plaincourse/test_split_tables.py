@@ -1,4 +1,4 @@
-"""An answer with a table of results is flagged, and code that only calculates is not."""
+"""An answer with a table of results is flagged, but code that only calculates is not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Values cross between processes as what they are, and nothing else crosses."""
+"""Values are sent between processes unchanged, and nothing else is sent."""
 
 import json
 import math
@@ -51,7 +51,7 @@ def crossed(value: Any) -> Any:
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Return whether two values are the same to the bit, nan included."""
+    """Return whether two values are bitwise equal, including nan."""
     if type(a) is not type(b):
         return False
     if isinstance(a, float):
@@ -104,7 +104,7 @@ def test_arrays_and_their_scalars_arrive(array: Any) -> None:
 
 
 class Loud(str):
-    """A text that claims to be equal to all others."""
+    """A string that compares equal to all others."""
 
     __slots__ = ()
 
@@ -119,7 +119,7 @@ class Number(IntEnum):
 
 
 class Lying(Tensor):
-    """A tensor that claims to be close to all others."""
+    """A tensor that compares close to all others."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a process sets up first: commands on PATH, no needless grammar, a terminal of any kind."""
+"""The first set-up of a process: commands on PATH, no unused grammars, any kind of terminal."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 BARE = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"}
-#: A command of three lines: a bar, a name, an error; and it ends with 3.
+#: A command that prints three lines, a bar, a name and an error, and exits with 3.
 SAYS = """
 import sys, types
 from plaincourse import cli

@@ -1,4 +1,4 @@
-"""What stands in the place of an answer: a function raises, a value is left open."""
+"""Stubs in the place of an answer: a function raises, a value is left open."""
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
@@ -33,7 +33,7 @@ def role(**given: object) -> dict[str, object]:
 
 
 def cleared(*solutions: str) -> list[str]:
-    """Return what a release holds in the place of solutions."""
+    """Return the stubs that a release has in the place of solutions."""
     cells: list[NotebookNode] = [
         new_code_cell(source, metadata=role(solution=True, grade_id=f"s{number}"))
         for number, source in enumerate(solutions)

@@ -1,4 +1,4 @@
-"""A style changes an answer's arithmetic or types, and not what it believes."""
+"""A style changes an answer's arithmetic or types, but not the belief behind it."""
 
 import math
 

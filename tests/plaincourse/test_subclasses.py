@@ -1,4 +1,4 @@
-"""A tensor of one's own type is made in a check as it is outside of one."""
+"""A tensor of a custom type can be made inside a check as outside of it."""
 
 import importlib
 from typing import Any
@@ -68,7 +68,7 @@ def answer(scores): return Mine(Rows(scores))
 def test_nothing_is_left_of_it() -> None:
     with watched(lambda: None, ("softmax",)):
         assert "__new__" in vars(torch.Tensor)
-        importlib.import_module("torch._dynamo")  # which looks at it
+        importlib.import_module("torch._dynamo")  # which inspects it
     assert "__new__" not in vars(torch.Tensor)
     assert torch.Tensor(2, 3).shape == (2, 3)
     assert type(torch.nn.Parameter(torch.ones(2))) is torch.nn.Parameter

@@ -1,4 +1,4 @@
-"""What a course is about: its package ``exercise_bank`` says, and nobody imports it to know."""
+"""A course's subject is declared in its package ``exercise_bank``, and read without an import."""
 
 import sys
 
@@ -15,7 +15,7 @@ read = subject.__wrapped__  # type: ignore[attr-defined]
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """A package ``exercise_bank`` that is found before that of this course."""
+    """A package ``exercise_bank`` that is found before this course's."""
     package = tmp_path / "exercise_bank"
     package.mkdir()
     monkeypatch.syspath_prepend(tmp_path)

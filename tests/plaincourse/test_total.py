@@ -1,4 +1,4 @@
-"""The last cell of a graded notebook adds up what its checks gave, and the gate takes it."""
+"""The last cell of a graded notebook adds up the points of its checks, and the gate accepts it."""
 
 import itertools
 import json
@@ -54,7 +54,7 @@ def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def read(texts: list[str]) -> list[dict[str, object] | None]:
-    """Read codes as the gate on the site does."""
+    """Decode texts like the gate on the site."""
     command = [str(NODE), "--input-type=module", "--eval", READ, POINTS_JS.as_uri()]
     done = subprocess.run(command, input=json.dumps(texts), text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -114,7 +114,7 @@ def test_nothing_is_said_while_a_notebook_is_graded(
 
 def test_a_chapter_without_tasks_is_an_error() -> None:
     check(CHOICE, "B")
-    for chapter in ("98", 98, None):  # the last: then the task is not of the course
+    for chapter in ("98", 98, None):  # the last: the task is not from the course
         with pytest.raises(LookupError, match="no graded tasks"):
             total(chapter)
 

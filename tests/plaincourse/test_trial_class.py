@@ -1,4 +1,4 @@
-"""A made-up class hands in what real ones do, the same each time, and touches no one else."""
+"""A trial class has submissions like a real one, is reproducible, and does not affect others."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def test_the_class_is_handed_in_and_taken_away_and_others_stay(tmp_path, monkeyp
     made = sorted(path.parent.parent.name for path in tmp_path.glob(f"submitted/*/{NAME}/*.ipynb"))
     assert made == ["trial-01", "trial-02", "trial-03", "trial-04"]
     for path in tmp_path.glob(f"submitted/trial-0*/{NAME}/timestamp.txt"):
-        made.remove(path.parent.parent.name)  # release_feedback asks for it
+        made.remove(path.parent.parent.name)  # release_feedback reads it
         assert parse_utc(path.read_text()).tzinfo is None
     assert made == []
     page = tmp_path / "feedback/trial-01" / NAME
@@ -63,7 +63,7 @@ def test_the_class_is_handed_in_and_taken_away_and_others_stay(tmp_path, monkeyp
     assert not (tmp_path / "submitted/trial-01").exists()
 
 
-@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's add_submission
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # from nbgrader's add_submission
 def test_a_class_that_is_taken_away_has_no_grades_any_more(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")

@@ -1,4 +1,4 @@
-"""An answer in float32 is right unless the type is asked for; a slow one is called slow."""
+"""An answer in float32 is right unless the type is required; a slow one is reported as slow."""
 
 import math
 import time

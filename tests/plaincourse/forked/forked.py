@@ -1,4 +1,4 @@
-"""What the fork servers of the tests run in their children."""
+"""Functions that the tests' fork servers run in their children."""
 
 import os
 import random
@@ -43,7 +43,7 @@ def stay(arguments: dict[str, Any], fds: list[int]) -> None:
 
 
 def wait(arguments: dict[str, Any], fds: list[int]) -> None:
-    """Leave a daemon, and stay."""
+    """Leave a daemon behind, and keep running."""
     if os.fork() == 0:
         os.setsid()
         if os.fork():

@@ -1,4 +1,4 @@
-"""What a fork server of the tests does in its spare time."""
+"""Idle work for a fork server of the tests."""
 
 import os
 import time
@@ -10,7 +10,7 @@ STEPS: list[int] = []
 
 
 def steps(number: int, note: str) -> Iterator[None]:
-    """Take some steps, each noted in a file, and then fail."""
+    """Take some steps, each recorded in a file, and then fail."""
     for each in range(number):
         STEPS.append(each)
         Path(note).write_text(str(each))

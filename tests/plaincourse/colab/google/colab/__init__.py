@@ -1,8 +1,8 @@
-"""Stands in for Colab: what the course uses of ``google.colab``, with its names and its errors.
+"""A stub of Colab: the parts of ``google.colab`` that the course uses, with its names and errors.
 
-As on Colab, it is imported before the first cell, and ``%pip`` is the ``pip`` of the path. The
-browser is two environment variables: ``COLAB_BROWSER`` names the notebook that is open there, and
-``COLAB_DOWNLOADS`` the folder where downloads arrive.
+As on Colab, it is imported before the first cell, and ``%pip`` runs the ``pip`` on the path. Two
+environment variables replace the browser: ``COLAB_BROWSER`` names its open notebook, and
+``COLAB_DOWNLOADS`` the folder for downloads.
 """
 
 from IPython import get_ipython

@@ -1,4 +1,4 @@
-"""Asks the browser. On Colab this module is private; its functions are these."""
+"""Requests to the browser. This module is private on Colab, too, and has the same functions."""
 
 import json
 import os
@@ -8,11 +8,11 @@ from google.colab import errors
 
 
 class MessageError(errors.Error):
-    """The browser answers with an error."""
+    """The browser responds with an error."""
 
 
 def blocking_request(request_type, request="", timeout_sec=5, parent=None):
-    """Return the browser's answer, None where none comes in time."""
+    """Return the browser's response, or None if it does not come in time."""
     if request_type != "get_ipynb":
         raise MessageError(f"Unknown request type: {request_type}")
     if timeout_sec is None or not os.environ.get("COLAB_BROWSER"):

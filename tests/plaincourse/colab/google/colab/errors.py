@@ -2,4 +2,4 @@
 
 
 class Error(Exception):
-    """Any of them."""
+    """The base class of Colab's errors."""

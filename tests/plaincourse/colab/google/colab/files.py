@@ -1,4 +1,4 @@
-"""Carries files to the reader's own machine."""
+"""Download files to the reader's own machine."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def download(filename):
-    """Let the browser download a file, under its own name."""
+    """Make the browser download a file under its own name."""
     if not Path(filename).exists():
         raise FileNotFoundError(f"Cannot find file: {filename}")
     shutil.copy(filename, Path(os.environ["COLAB_DOWNLOADS"], Path(filename).name))

@@ -1,1 +1,1 @@
-"""The graded tasks of a course on sorting. It teaches with no package of its own."""
+"""The graded tasks of a course on sorting, which does not have a package of its own."""

@@ -1,4 +1,4 @@
-"""Question 01.comparisons: what merging costs at most."""
+"""Question 01.comparisons: the greatest cost of merging."""
 
 from plaincourse.exercise import Misconception, Question
 

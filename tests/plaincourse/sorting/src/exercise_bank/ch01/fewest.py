@@ -1,4 +1,4 @@
-"""Question 01.fewest: what merging costs at least, and at most. An extra task."""
+"""Question 01.fewest: the least and the greatest cost of merging. An extra task."""
 
 from plaincourse.exercise import Misconception, Question
 

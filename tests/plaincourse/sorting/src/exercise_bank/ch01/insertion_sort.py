@@ -1,4 +1,4 @@
-"""Exercise 01.insertion_sort: put each number where it belongs among those before it."""
+"""Exercise 01.insertion_sort: insert each number at its place among those before it."""
 
 import torch
 from torch import Generator
@@ -7,7 +7,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Misconception, R
 
 
 def drawn(g: Generator, *lengths: int) -> list[Inputs]:
-    """Draw lists of different numbers, so that a length does not say what is sorted."""
+    """Draw lists of different numbers, so that the result does not follow from the length."""
     return [{"numbers": (torch.randperm(199, generator=g)[:n] - 99).tolist()} for n in lengths]
 
 
@@ -23,7 +23,7 @@ def with_equal_ones(g: Generator) -> list[Inputs]:
 
 
 def insertion_sort(numbers: list[int]) -> list[int]:
-    """Return the numbers in rising order."""
+    """Return the numbers in ascending order."""
     done: list[int] = []
     for number in numbers:
         place = len(done)
