@@ -159,7 +159,7 @@ def test_a_debugger_or_a_profiler_is_no_look(what: str) -> None:
 @pytest.mark.parametrize("left", ["open(__file__)", "socket.socket()"])
 @pytest.mark.parametrize("ways", ["ignore", "always", "default"])
 def test_a_warning_that_falls_into_the_machinery_is_no_change(left: str, ways: str) -> None:
-    # The collector closes a cycle's open files anywhere; Python's warning registry is updated there.
+    # The collector closes a cycle's open files anywhere, and Python's warning registry is there.
     source = f"""{_START}
 import socket, warnings
 warnings.simplefilter({ways!r})

@@ -1,4 +1,4 @@
-"""Every kind of cache, made small, for the laws that hold of all of them."""
+"""Small caches of every kind, for tests of their common laws."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -23,7 +23,7 @@ def sizes(b: int, g: int, d: int, e: int | None = None) -> dict:
 
 
 def scattered_pages(b: int, g: int, d: int, e: int | None = None, **more) -> PagedCache:
-    """Make a paged cache whose pages do not lie in a row: each second one is taken."""
+    """Make a paged cache whose pages are not contiguous, because every second page is taken."""
     size = {"n_kv_heads": g, "width": d, "value_width": e, "dtype": torch.float64, **more}
     pool = PagePool(n_layers=1, n_pages=2 * max(b, 1) * (-(-CAPACITY // 3)), page_size=3, **size)
     pages = pool.allocate(pool.n_pages)

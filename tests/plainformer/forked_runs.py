@@ -1,8 +1,8 @@
 """Run tests against several copies of the package, each in a process forked from this one.
 
-Reads [[source folder, [test module, …], names, seconds of the processor], …] from standard input;
-the last line of its output is the list of pytest's exit codes: 0 passed, 1 failed; -24 if the
-seconds were over.
+The script reads [[source folder, [test module, …], names, seconds of processor time], …] from
+standard input. The last line of its output is the list of pytest's exit codes: 0 for passed, 1 for
+failed, and -24 if the time was over.
 """
 
 import json
@@ -37,7 +37,7 @@ def start(source: str, modules: list[str], name: str, seconds: int) -> int:
 
 
 def run(jobs: list[Job]) -> list[int]:
-    """Run all jobs, as many at once as there are processors."""
+    """Run all jobs, one per processor at a time."""
     codes, running = [-1] * len(jobs), {}
     for number, job in enumerate(jobs):
         running[start(*job)] = number

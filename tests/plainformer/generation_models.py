@@ -1,4 +1,4 @@
-"""Small models for the tests of generation, and chance that is spelt out instead of drawn."""
+"""Small models for the tests of generation, and enumerated instead of random choices."""
 
 from collections import Counter
 
@@ -29,7 +29,7 @@ def talkative(seed: int = 0, **changes) -> Decoder:
 
 
 class Table(nn.Module):
-    """Give every beginning of a text logits of its own, without any cache."""
+    """Return different logits for every prefix of a text, without a cache."""
 
     def __init__(self, seed: int, vocabulary: int = 3, sharpness: float = 1.5) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class Table(nn.Module):
 
 
 class Scripted(Dice):
-    """Take the choices of a script, then always the first; remember each, and its probability."""
+    """Follow a script of choices, then always take the first; record each and its probability."""
 
     def __init__(self, script: list[int]) -> None:
         self.script, self.trail, self.weight = script, [], 1.0
@@ -74,7 +74,7 @@ class Scripted(Dice):
 
 
 def exact_distribution(run) -> Counter:
-    """Return the probability of each outcome of ``run(dice)``, by taking every way once."""
+    """Return the probability of each outcome of ``run(dice)``, from every path of choices."""
     law, script = Counter(), []
     while True:
         dice = Scripted(script)

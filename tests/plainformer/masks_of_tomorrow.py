@@ -1,4 +1,4 @@
-"""Kinds of masks that the package does not know, each a Rule with a field of its own."""
+"""Kinds of masks that are not in the package, each a Rule with its own field."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ def pairs(q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chunked(Rule):
-    """Hide other chunks: Llama 4's chunked attention."""
+    """Hide other chunks, as in Llama 4's chunked attention."""
 
     chunk: int | None = None
 
@@ -27,14 +27,14 @@ class Chunked(Rule):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByDefault(Chunked):
-    """The same, with a default that hides something."""
+    """The same with a default that hides keys."""
 
     chunk: int | None = 7
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dilated(Rule):
-    """Show every third position: what is hidden depends on the distance alone."""
+    """Show every third position, so that visibility depends only on the distance."""
 
     step: int = 1
 
@@ -45,7 +45,7 @@ class Dilated(Rule):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Landmarks(Rule):
-    """Show some earlier positions to all, also outside the window: a field that opens."""
+    """Show some earlier positions to all, also outside the window: a field that adds keys."""
 
     every: int = 0
 
@@ -56,7 +56,7 @@ class Landmarks(Rule):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Documents(Rule):
-    """Hide other documents of a row: a field (b, n) with numbers for each sequence."""
+    """Hide other documents of a row, with a field (b, n) of document numbers."""
 
     numbers: Tensor | None = None
 
@@ -73,13 +73,13 @@ class Documents(Rule):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Unread(Rule):
-    """Add a field, and no word of what it hides."""
+    """Add a field without using it in the mask."""
 
     chunk: int | None = None
 
 
 class Plain(Rule):
-    """Override the mask without a field: every second key."""
+    """Override the mask without a field, to show every second key."""
 
     def allows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         seen, (_, k) = super().allows(q_positions, k_positions), pairs(q_positions, k_positions)
@@ -88,7 +88,7 @@ class Plain(Rule):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Finished(Chunked):
-    """Answer all questions itself, as chunked attention that is finished would."""
+    """Override all methods, as a complete implementation of chunked attention would."""
 
     def allows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         return super().allows(q_positions, k_positions)
@@ -106,7 +106,7 @@ class Finished(Chunked):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnTop(Finished):
-    """Hide more than a class that answers for itself: what that one says no longer holds."""
+    """Hide more than a class that overrides all methods, whose results are then no longer valid."""
 
     odd: bool = False
 
@@ -121,7 +121,7 @@ def numbers(b: int, n: int) -> Tensor:
 
 
 def kinds(b: int, n: int) -> dict[str, tuple[Rule, Tensor]]:
-    """Return rules by name, each with its mask (·, 1, n, n) worked out apart."""
+    """Return rules by name, each with its mask (·, 1, n, n) computed independently."""
     i, j = torch.arange(n)[:, None], torch.arange(n)[None]
     past = j <= i
     of = numbers(b, n)

@@ -1,4 +1,4 @@
-"""Small models of the transformers library with random weights, saved and read by our loader."""
+"""Small random models of the transformers library, saved and read by the package's loader."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ transformers.logging.disable_progress_bar()
 
 
 class InDouble(types.ModuleType):
-    """torch, but where it says float32 it means float64."""
+    """Module torch with float64 under the name float32."""
 
     float32 = float = torch.float64
 
@@ -39,7 +39,7 @@ class InDouble(types.ModuleType):
 
 @contextlib.contextmanager
 def in_double() -> Iterator[None]:
-    """Let the reference compute in float64 what it computes in float32 whatever its weights are.
+    """Make the reference use float64 where it uses float32 for weights of any dtype.
 
     These are the mean squares of its norms and its rotary angles.
     """
@@ -56,7 +56,7 @@ def in_double() -> Iterator[None]:
 
 
 def randomised(model: nn.Module, seed: int = 0) -> nn.Module:
-    """Draw every parameter anew, so that no bias is 0 and no norm 1, and none equals another."""
+    """Draw every parameter again, so that biases are not 0, norms not 1, and all differ."""
     generator = torch.Generator().manual_seed(seed)
     model.double().eval()
     with torch.no_grad():
@@ -67,7 +67,7 @@ def randomised(model: nn.Module, seed: int = 0) -> nn.Module:
 
 
 def saved(model: nn.Module, folder: Path, **options: object) -> Path:
-    """Save a reference model as its own library does."""
+    """Save a reference model with its own library."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.save_pretrained(folder, **options)
@@ -75,12 +75,12 @@ def saved(model: nn.Module, folder: Path, **options: object) -> Path:
 
 
 def loaded(model: nn.Module, folder: Path, **options: object) -> nn.Module:
-    """Save a reference model and read it with our loader."""
+    """Save a reference model and read it with the package's loader."""
     return load(saved(model, folder), **options)
 
 
 def agree(ours: Tensor, theirs: Tensor) -> None:
-    """Compare logits: equal but for the rounding of float64."""
+    """Compare logits, which must be equal up to float64 rounding."""
     assert ours.dtype == theirs.dtype == torch.float64
     torch.testing.assert_close(ours, theirs, rtol=1e-9, atol=1e-10)
 
@@ -103,5 +103,5 @@ def agree_in_gradients(
         expected = source.take(theirs_gradient)
         torch.testing.assert_close(parameter.grad, expected, rtol=1e-7, atol=1e-9, msg=name)
         used.add(source.name)
-    # What the reference holds twice over, it ties.
+    # The reference ties parameters that it has twice.
     assert {name for name, gradient in found.items() if gradient is not None} == used

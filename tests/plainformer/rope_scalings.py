@@ -1,4 +1,4 @@
-"""What transformers makes of rotary frequencies, to hold ours against."""
+"""Rotary frequencies of transformers, for comparison with the package's."""
 
 import pytest
 import torch
@@ -14,7 +14,7 @@ FACTORS = [1.0, 2.0, 8.0, 40.0]
 
 
 def theirs(kind, *, width, base, length=None, **options):
-    """Return transformers' frequencies, and what it multiplies cosines and sines by."""
+    """Return transformers' frequencies, and its factor for cosines and sines."""
     config = LlamaConfig(
         hidden_size=width,
         num_attention_heads=1,
@@ -25,7 +25,7 @@ def theirs(kind, *, width, base, length=None, **options):
 
 
 def check_equal(scaling: Scaling, expected, *, width, base, length=1):
-    """Hold a scaling's frequencies and magnitude against those of :func:`theirs`."""
+    """Compare a scaling's frequencies and magnitude with those of :func:`theirs`."""
     frequencies, magnitude = expected
     ours = scaling.scale(frequencies_of(width, base), length)
     assert ours.dtype == torch.float64

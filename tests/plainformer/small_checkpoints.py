@@ -1,4 +1,4 @@
-"""A small GPT-2 checkpoint, made from its own table."""
+"""A small GPT-2 checkpoint, made from its own table of tensors."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""No argument is accepted and not read: another value gives another result, or an error."""
+"""Every accepted argument is read: a different value gives a different result, or an error."""
 
 import inspect
 import re
@@ -30,7 +30,7 @@ CASES = [
 ]
 ROWS = [(case, name) for case in CASES for name in case.others]
 
-# Public names whose arguments need no rows, and why.
+# Public names whose arguments do not need rows, and why.
 EXEMPT = {
     **dict.fromkeys("Answer Generated Load Report Stream Token Calibrated".split(), "results"),
     **dict.fromkeys("NaNLogits Drafter LayerCache".split(), "an error, or an interface"),
@@ -43,7 +43,7 @@ EXEMPT = {
 
 @pytest.fixture(autouse=True)
 def one_thread():
-    """Use one thread: other results must not come from another order of sums."""
+    """Use one thread, so that differences do not come from the order of sums."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -61,7 +61,7 @@ def test_every_argument_is_read(case, name):
 
 
 def called(packages):
-    """List the public names of packages that are called, their errors aside."""
+    """List the public callables of packages, without their errors."""
     names = {name: getattr(package, name) for package in packages for name in package.__all__}
     return {
         name
@@ -71,7 +71,7 @@ def called(packages):
 
 
 def without_rows(names):
-    """List the names that no case calls and that are not exempt."""
+    """List the names that are not called in a case and not exempt."""
     cased = {str(case) for case in CASES} | {case.target.__qualname__ for case in CASES}
     cased |= {match[1] for case in cased if (match := re.match(r"(\w+)[.(]", case))}
     return sorted(set(names) - cased - set(EXEMPT))
@@ -107,7 +107,7 @@ def test_an_argument_without_a_parameter_fails_by_name():
         case.check_complete()
 
 
-# An argument that counts with another one only is refused without it.
+# An argument that needs another one is refused without it.
 SIZES = of_models.SIZES
 TRAINING = {
     "model": Decoder(of_training.CONFIG),

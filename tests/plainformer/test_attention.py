@@ -1,4 +1,4 @@
-"""attend and attention_weights: against PyTorch in float64, and their laws."""
+"""``attend`` and ``attention_weights``: compared with PyTorch in float64, and their laws."""
 
 import jaxtyping
 import pytest
@@ -21,7 +21,7 @@ def test_attend_equals_pytorch_in_float64(seed, q, k, d, e):
 def test_attend_under_any_mask_equals_pytorch(seed, q, k):
     query, key, value = qkv(q=q, k=k, seed=seed)
     mask = coins(2, 1, q, k, seed=seed)
-    mask[..., 0] = True  # PyTorch's rows that look nowhere are another test's business
+    mask[..., 0] = True  # a different test covers PyTorch's rows without visible keys
     theirs = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     torch.testing.assert_close(attend(query, key, value, mask), theirs, rtol=1e-10, atol=1e-12)
 

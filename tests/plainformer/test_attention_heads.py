@@ -1,4 +1,4 @@
-"""attend_heads: many heads in groups, rules and biases written out, gradients of both orders."""
+"""attend_heads: heads in groups, rules and biases as tensors, first and second gradients."""
 
 import pytest
 import torch
@@ -64,7 +64,7 @@ def test_huge_and_subnormal_logits_give_finite_outputs_and_gradients(times):
     out.sum().backward()
     assert out.isfinite().all()
     assert query.grad.isfinite().all()
-    if times < 1:  # equal scores: the mean of what is visible
+    if times < 1:  # equal scores: the mean of the visible values
         mean = repeat_heads(value, 4).cumsum(2) / torch.arange(1, 5)[:, None]
         torch.testing.assert_close(out.detach(), mean)
 
@@ -85,7 +85,7 @@ def test_heads_that_cannot_be_shared_are_named():
     [
         (torch.zeros(3, 2, 2), r"bias of shape \(3, 2, 2\) does not broadcast.*h=4, q=2, k=2"),
         (torch.zeros(2, 2, 2), r"bias of shape .*becomes bias\[:, None\]"),
-        (torch.zeros(2, 2, 2, 2), r"bias of shape .*h=4, q=2, k=2\)[^\[]*$"),  # no index mends it
+        (torch.zeros(2, 2, 2, 2), r"bias of shape .*h=4, q=2, k=2\)[^\[]*$"),  # no index fixes it
         (torch.zeros(1, 1, 1, 1, 1), "does not broadcast"),
         (torch.ones(2, 2).bool(), r"bias has dtype torch\.bool.*Is it the mask"),
         (lambda q, k: torch.zeros(3, 2, 2), "does not broadcast"),

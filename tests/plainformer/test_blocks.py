@@ -1,4 +1,4 @@
-"""Block: against PyTorch's encoder and decoder layers, with caches, and its refusals."""
+"""Block: compared with PyTorch's encoder and decoder layers, with caches, and its errors."""
 
 import itertools
 from functools import partial
@@ -46,7 +46,7 @@ def attention_into(theirs, ours):
 
 
 def twin(ours, make):
-    """Build PyTorch's layer with the weights of ours."""
+    """Build PyTorch's layer with the weights of the package's."""
     first = isinstance(ours.attention_residual, PreNorm)
     theirs = make(
         M, H, FF, dropout=0.0, activation=ours.feedforward.activation, batch_first=True,

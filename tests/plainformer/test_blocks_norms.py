@@ -1,4 +1,4 @@
-"""Where the norm stands: each placement's equation, DeepNorm's table, a stack of 100 layers."""
+"""Placements of the norm: each one's equation, DeepNorm's table, a stack of 100 layers."""
 
 import pytest
 import torch
@@ -95,7 +95,7 @@ def deep_stack(alpha, beta, *, layers=100, m=16):
 
 
 def through(alpha, beta, seed):
-    """Measure how a small change of the input and a gradient come through 100 layers."""
+    """Measure how 100 layers scale a small change of the input, and a gradient."""
     torch.manual_seed(seed)
     stack, x = deep_stack(alpha, beta), normal(1, 6, 16, seed=seed)
     small = 1e-6 * normal(1, 6, 16, seed=seed + 1)

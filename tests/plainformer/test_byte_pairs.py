@@ -45,7 +45,7 @@ def read_with_tokenizers(folder, pairs):
 
 
 def draw_strings(number, seed):
-    """Draw strings of known characters: of the book, of many scripts, and of all of Unicode."""
+    """Draw strings from the characters of the book, of many scripts, and of all of Unicode."""
     draw = random.Random(seed)
     known = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) not in ("Cn", "Cs")]
     alphabets = (TEXT[:20_000], STRANGE + " '\n", "ab '", known)

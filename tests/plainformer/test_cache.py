@@ -1,4 +1,4 @@
-"""What holds of every cache: cached equals uncached, in any chunks, and nothing bad is silent."""
+"""Laws of every cache: cached equals uncached in any chunks, and bad input is never silent."""
 
 import pytest
 import torch
@@ -18,7 +18,7 @@ CUTS = st.lists(st.integers(0, 100), max_size=6)
 
 
 def slopes(q, k):
-    """Score by distance, differently in each of four heads, as ALiBi does."""
+    """Score by distance, differently in each of four heads, like ALiBi."""
     distance = (q[..., :, None] - k[..., None, :]).abs().double()
     return -torch.tensor([0.5, 0.25, 0.1, 0.0])[:, None, None] * distance
 
@@ -151,7 +151,7 @@ def test_more_queries_than_positions_are_refused_where_they_would_see_nothing(ki
         with pytest.raises(ValueError, match=f"{n} queries, but 3 positions were appended"):
             cache.attend(query[:, :, :n], Rule())
     assert cache.attend(query[:, :, :3], Rule()).shape == (2, 2, 3, 4)
-    if kind != "wide window":  # of a memory; a window is of the same sequence
+    if kind != "wide window":  # for a memory; a window is in the same sequence
         assert cache.attend(query, Rule(causal=False)).abs().min() > 0
 
 

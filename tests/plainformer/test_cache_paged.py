@@ -1,4 +1,4 @@
-"""Sequences of different lengths, in a batch and packed in a row, equal each one alone."""
+"""Sequences of different lengths, in a batch or packed in a row, give the same results as alone."""
 
 import pytest
 import torch

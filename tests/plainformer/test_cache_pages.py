@@ -1,4 +1,4 @@
-"""Pages: whatever happens to tables, each sequence reads what it wrote, and no page is lost."""
+"""Pages: after any operations on tables, each sequence reads its own data, and no page is lost."""
 
 import pytest
 import torch
@@ -25,7 +25,7 @@ def pool_of(n_pages: int = PAGES, **more) -> PagePool:
 
 
 class Tables(RuleBasedStateMachine):
-    """Any sequence of steps, against lists of numbers in a dictionary."""
+    """Any sequence of steps, compared with lists of numbers in a dictionary."""
 
     @initialize()
     def start(self):
@@ -189,9 +189,7 @@ def test_copies_are_counted_before_anything_changes():
     pool = PagePool(n_layers=1, n_pages=2, page_size=4, n_kv_heads=1, width=1)
     first = PageTable(pool, pages=pool.allocate(1), length=2)
     tables = [first, first.fork(), first.fork()]
-    pool.free(
-        first.pages
-    )  # three tables hold it now; two of them need a copy, and one page is free
+    pool.free(first.pages)  # three tables use it now; two of them need a copy, and one page is free
     with pytest.raises(OutOfPages, match="2 pages are needed"):
         grow(tables, [3, 3, 3])
     assert [table.pages for table in tables] == [[0], [0], [0]]

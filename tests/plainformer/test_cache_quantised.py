@@ -1,4 +1,4 @@
-"""One byte each: how far off, how small, and exactly what the decoded numbers would give."""
+"""The int8 cache: its error and size, and equality with attention on the decoded numbers."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The ring: what it shows is the window and its sinks, in bounded memory, in any chunks."""
+"""The ring buffer shows the window and its sinks, in bounded memory and in any chunks."""
 
 import pytest
 import torch

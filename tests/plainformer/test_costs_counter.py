@@ -1,4 +1,4 @@
-"""What runs is counted, and the formulas give exactly that."""
+"""Executed operations are counted, and the formulas give exactly these counts."""
 
 import math
 
@@ -16,7 +16,7 @@ SIZE = st.integers(1, 9)
 
 
 def in_four_kernels(query, key, value):
-    """Attend in the steps that ``attention_steps`` counts, each one kernel."""
+    """Attend in the steps that ``attention_steps`` counts, one kernel each."""
     scores = query @ key.mT
     scores = scores / math.sqrt(query.shape[-1])
     return torch.softmax(scores, dim=-1) @ value

@@ -1,4 +1,4 @@
-"""A decoder's formulas give what its modules hold, compute and keep."""
+"""A decoder's formulas agree with its modules' parameters, arithmetic and caches."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ MAYBE = st.sampled_from([None, True, False])
 
 @st.composite
 def settings(draw):
-    """Draw what a configuration is made of; made is it outside, where its checks may use chance."""
+    """Draw a configuration's settings; the caller makes it, because its checks may use chance."""
     g, group, d = draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(st.sampled_from([2, 4]))
     wide = draw(st.sampled_from([None, 2, 6]))
     positions = draw(st.sampled_from("none sinusoidal learned rotary alibi relative".split()))
@@ -79,7 +79,7 @@ def test_parameters_are_those_of_the_module(made_of):
 
 
 class Reads(TorchDispatchMode):
-    """Note which of a model's parameters an operation reads whole."""
+    """Record which of a model's parameters an operation reads completely."""
 
     def __init__(self, model):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Published machines are rooflines with the ridges that the book names."""
+"""Published machines have rooflines with the ridges in the book."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Formulas of arithmetic and traffic equal what is counted one by one."""
+"""Formulas of arithmetic and traffic equal counts of the individual operations."""
 
 import pytest
 from hypothesis import given
@@ -62,7 +62,7 @@ def test_chunks_of_a_prompt_see_together_what_the_whole_sees(first, second, earl
 
 
 def test_the_steps_of_attention_by_hand():
-    # Two queries, three keys, d = 4, e = 5; one head, four bytes a number.
+    # Two queries, three keys, d = 4, e = 5; one head, four bytes per number.
     steps = attention_steps(2, 3, 4, 5)
     assert steps["scores"] == Count(2 * 2 * 3 * 4, 4 * (8 + 12 + 6))
     assert steps["scale"] == Count(6, 4 * 12)
@@ -102,7 +102,7 @@ def test_more_keys_are_more_of_everything(k):
 
 
 def test_a_decode_step_of_attention_has_the_intensity_of_its_group():
-    # 4·k·d·h FLOPs against 2·g·k·d numbers: h / g FLOPs a byte in half precision, and a little.
+    # 4·k·d·h FLOPs for 2·g·k·d numbers: h / g FLOPs per byte in half precision, and a little more.
     for g in (1, 2, 8):
         count = fused_attention(1, 100_000, 128, heads=8, kv_heads=g, itemsize=2)
         assert count.intensity == pytest.approx(8 / g, rel=0.03)

@@ -1,4 +1,4 @@
-"""Of public models the formulas give the parameters that their checkpoints have."""
+"""The formulas give the parameter counts of public models' checkpoints."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def test_parameters_by_formula_are_the_published_ones(model):
 
 @pytest.mark.parametrize("model", PLAIN, ids=lambda model: model.name)
 def test_the_shape_builds_a_decoder_with_so_many_parameters(model):
-    layers = 2  # and the rest by the difference of one layer
+    layers = 2  # the rest follows from the difference of one layer
     with torch.device("meta"):
         few, fewer = (Decoder(replace(model.config, n_layers=n)) for n in (layers, layers - 1))
     sizes = [sum(p.numel() for p in decoder.parameters()) for decoder in (few, fewer)]
@@ -27,7 +27,7 @@ def test_the_shape_builds_a_decoder_with_so_many_parameters(model):
 
 
 def test_a_mixture_of_experts_computes_a_token_with_few_of_its_parameters():
-    # DeepSeek-AI give 21 of 236 billion and 37 of 671 billion.
+    # DeepSeek-AI reports 21 of 236 billion and 37 of 671 billion.
     active = [PUBLIC[name].active / 1e9 for name in ("DeepSeek-V2", "DeepSeek-V3")]
     assert active == pytest.approx([21, 37], abs=0.6)
     assert all(model.active == model.parameters for model in PLAIN)

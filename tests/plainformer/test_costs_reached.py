@@ -1,4 +1,4 @@
-"""What a step reaches is what was counted over what was timed."""
+"""A step's achieved rate is its count divided by its measured time."""
 
 import pytest
 import torch

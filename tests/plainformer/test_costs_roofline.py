@@ -1,4 +1,4 @@
-"""The roofline, the floor of a step and the critical batch obey their laws."""
+"""Laws of the roofline, the least time of a step and the critical batch."""
 
 import math
 import time
@@ -39,7 +39,7 @@ def test_the_floor_is_the_work_over_what_is_attainable(peak, bandwidth, flops, n
     machine, count = Machine(peak, bandwidth), Count(flops, nbytes)
     seconds = machine.floor_seconds(count)
     assert seconds == pytest.approx(flops / machine.attainable(count.intensity))
-    # At the floor one of the two is used wholly, and neither more than that.
+    # In the least time, one of the two limits is fully used, and neither is exceeded.
     assert max(machine.mfu(count, seconds), machine.mbu(count, seconds)) == pytest.approx(1)
 
 

@@ -1,4 +1,4 @@
-"""Bytes of attention in tiles: against a simulation that carries every block, and the bounds."""
+"""Bytes of tiled attention: compared with a simulation that moves every block, and the bounds."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def blocks(n, step):
 
 
 def carried(q, k, d, e, height, width, rule, kept, itemsize):
-    """Walk through the tiles as the papers' listings do, and add up what is loaded and stored."""
+    """Visit the tiles as in the papers' listings, and add up the loads and stores."""
     moved = 0
 
     def matrix(rows, columns):
@@ -125,7 +125,7 @@ def test_visited_are_the_tiles_of_the_dense_mask_that_hold_a_true(q, k, rule):
 def test_what_a_tile_needs_on_the_chip():
     inputs, scores, statistics = (2 + 3) * (4 + 5), 2 * 3, 2 * 2
     assert chip_numbers(2, 3, 4, 5) == inputs + scores + statistics
-    gradients = 2 * 4 + 3 * (4 + 5)  # of queries, keys and values; that of the output is above
+    gradients = 2 * 4 + 3 * (4 + 5)  # for queries, keys and values; the output's is above
     assert chip_numbers(2, 3, 4, 5, backward=True) == inputs + gradients + 2 * scores + statistics
 
 

@@ -1,4 +1,4 @@
-"""Every combination of back end, heads, positions, cache, mask and precision gives the same."""
+"""All combinations of back end, heads, positions, cache, mask and precision agree."""
 
 import json
 import os
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def run(*options):
-    """Run in a process of its own, where shapes are not checked at each of a million calls."""
+    """Run in a separate process, in which shapes are not checked in each of a million calls."""
     command = [sys.executable, "-m", "tests.plainformer.equivalence", *options]
     return subprocess.run(
         command,

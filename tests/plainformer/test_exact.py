@@ -1,4 +1,4 @@
-"""Products, tables and counters keep their dtype under autocast and under other defaults."""
+"""Products, tables and counters keep their dtype under autocast and with other defaults."""
 
 from contextlib import contextmanager
 
@@ -187,7 +187,7 @@ def test_the_default_dtype_changes_no_counter_of_training(dtype):
     assert made.weights.dtype == torch.float32
 
 
-# Its other caches are made without a device, and so lie on the default one.
+# The other caches are made without a device, so they are on the default one.
 @pytest.mark.parametrize("path", sorted({*paths()} - {"static", "sliding", "paged", "int8"}))
 def test_a_model_generates_on_its_own_device_whatever_the_default_is(path):
     model = model_of()

@@ -1,4 +1,4 @@
-"""Mixtures of experts: against dense sums in float64, and against transformers' modules."""
+"""Mixtures of experts: compared with dense sums in float64, and with transformers' modules."""
 
 import inspect
 
@@ -21,7 +21,7 @@ GATES = st.sampled_from(["softmax", "sigmoid"])
 
 
 def dense(moe, x):
-    """Compute every expert for every token, and weigh those that were not chosen by 0."""
+    """Compute every expert for every token, and give experts that were not chosen weight 0."""
     logits = x @ moe.router.weight.T
     scores = F.softmax(logits, -1) if moe.gate == "softmax" else 1 / (1 + torch.exp(-logits))
     rank = (scores + moe.bias).argsort(dim=-1, descending=True).argsort(dim=-1)
@@ -75,7 +75,7 @@ def copy_experts(moe, up_and_gate, down):
 
 
 def close_with_gradients(ours, theirs, x):
-    """Compare outputs and gradients; their routers compute in float32."""
+    """Compare outputs and gradients; transformers' routers compute in float32."""
     found = []
     for module in (ours, theirs):
         given_x = x.clone().requires_grad_()
@@ -139,7 +139,9 @@ def test_balance_loss_is_one_if_balanced_and_that_of_transformers():
     logits = normal(9, 5, seed=0, dtype=torch.float32).requires_grad_()
     _, experts = route(logits, 2)
     ours = balance_loss(logits.softmax(dim=-1), experts)
-    theirs = load_balancing_loss_func((logits,), num_experts=5, top_k=2) / 2  # they sum 2 choices
+    theirs = (
+        load_balancing_loss_func((logits,), num_experts=5, top_k=2) / 2
+    )  # theirs sums 2 choices
     torch.testing.assert_close(ours, theirs)
     gradients = [torch.autograd.grad(loss, logits)[0] for loss in (ours, theirs)]
     torch.testing.assert_close(*gradients)

@@ -1,4 +1,4 @@
-"""Feed-forwards: against the equations in plain operations, and transformers' modules."""
+"""Feed-forwards: compared with the equations in plain operations, and transformers' modules."""
 
 import pytest
 import torch
@@ -18,7 +18,7 @@ ACTIVATIONS = st.sampled_from([torch.relu, F.gelu, F.silu, gelu_tanh])
 
 
 def close(ours, theirs, x):
-    """Hold values and gradients against another module's."""
+    """Compare values and gradients with a second module's."""
     found = []
     for module in (ours, theirs):
         given_x = x.clone().requires_grad_()
@@ -66,7 +66,7 @@ def test_plain_equals_transformers_gpt2_and_t5():
     gpt2 = GPT2MLP(10, GPT2Config(n_embd=6, resid_pdrop=0.0)).double()
     ours = FeedForward(d_model=6, d_ff=10, activation=gelu_tanh).double()
     for name, theirs in [("up", gpt2.c_fc), ("down", gpt2.c_proj)]:
-        state = {"weight": theirs.weight.T, "bias": theirs.bias}  # stored the other way round
+        state = {"weight": theirs.weight.T, "bias": theirs.bias}  # stored transposed
         getattr(ours, name).load_state_dict(state)
     close(ours, gpt2, x)
     t5 = T5DenseActDense(T5Config(d_model=6, d_ff=10, dropout_rate=0.0)).double()

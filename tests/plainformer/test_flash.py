@@ -1,4 +1,4 @@
-"""Attention in tiles equals plain attention: values, gradients, every mask, every bias."""
+"""Tiled attention equals plain attention: values, gradients, every mask, every bias."""
 
 import pytest
 import torch
@@ -40,7 +40,7 @@ BIASES = {
 
 @pytest.fixture(autouse=True, scope="module")
 def _small_tiles():
-    """Cut even small inputs into tiles, into which they do not fit evenly."""
+    """Cut even small inputs into tiles, with incomplete ones at the ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(function, "tile_size", lambda q: (2, 4))
         yield

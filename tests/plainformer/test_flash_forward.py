@@ -1,4 +1,4 @@
-"""The fast forward and backward passes: shifts that stay, towers, threads, the log-sum-exp."""
+"""The fast forward and backward passes: constant shifts, towers, threads, the log-sum-exp."""
 
 import pytest
 import torch
@@ -41,7 +41,7 @@ def test_the_log_sum_exp_is_that_of_the_scores(seed, size):
 def test_a_later_tile_that_towers_above_the_first_is_weighed_rightly(tower, dtype):
     query, key, value = (x.to(dtype).requires_grad_() for x in heads(20, d=8))
     raised = key.detach().clone()
-    raised[:, :, :3] = query.detach()[:, :, 10:13] * tower  # far left: the last tile to come
+    raised[:, :, :3] = query.detach()[:, :, 10:13] * tower  # far left: the last tile
     raised.requires_grad_()
     exact = [x.detach().double().requires_grad_() for x in (query, raised, value)]
     ours = forward(query.detach(), raised.detach(), value.detach(), tiles(20, Rule()), scale=1.0)
@@ -149,7 +149,7 @@ def test_the_number_of_threads_is_restored_and_an_error_of_a_thread_is_raised(mo
 
 
 class Watch(TorchFunctionMode):
-    """Write down with how many threads PyTorch computes."""
+    """Record the number of threads with which PyTorch computes."""
 
     def __init__(self):
         super().__init__()

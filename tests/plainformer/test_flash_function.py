@@ -71,7 +71,7 @@ def test_errors_are_at_most_twice_those_of_plain_code_of_the_same_precision(dtyp
         return [out, *torch.autograd.grad(out, inputs, weight.to(out.dtype))]
 
     def plainly(*inputs, bias):
-        """Attend with scores of the same precision: plain code has them in float32."""
+        """Attend with scores of the same precision, which plain code computes in float32."""
         return attend_heads(*inputs, bias=bias, score=same_precision)
 
     expected, plain = run(attend_heads, exact), run(plainly, rounded)
@@ -101,7 +101,7 @@ def test_gradients_are_made_only_where_they_are_wanted():
 
 
 class Slope(nn.Module):
-    """A bias of two parameters, of which one may be frozen and one is unused."""
+    """A bias with two parameters, one of which may be frozen and one of which is unused."""
 
     def __init__(self):
         super().__init__()
@@ -162,7 +162,7 @@ def test_unfit_masks_biases_and_scores_are_refused_with_the_way_out():
 
 
 def lse_of(query, key, mask, bias=None):
-    """Write all scores down in float64, and take PyTorch's log-sum-exp of each row."""
+    """Compute all scores in float64, and PyTorch's log-sum-exp of each row."""
     q, k = query.shape[2], key.shape[2]
     mask, bias = written_out(mask, bias, q, k, query.device)
     scores = scaled_dot(query.double(), repeat_heads(key, query.shape[1]).double())
@@ -183,7 +183,7 @@ def test_the_log_sum_exp_is_returned_in_float32_or_better(dtype, size, mask, bia
     assert torch.equal(output, alone)
     assert lse.dtype == torch.promote_types(dtype, torch.float32)
     exact = lse_of(query, key, mask, bias)
-    assert (isinstance(mask, Rule)) == bool((exact == -torch.inf).any())  # q > k: some see nothing
+    assert (isinstance(mask, Rule)) == bool((exact == -torch.inf).any())  # q > k: empty rows
     roundings = 8 * torch.finfo(lse.dtype).eps * exact.masked_fill(exact == -torch.inf, 0).abs()
     torch.testing.assert_close(lse.double(), exact, rtol=0, atol=float(roundings.max()))
 
@@ -195,7 +195,7 @@ def test_the_log_sum_exp_is_returned_in_float32_or_better(dtype, size, mask, bia
 def test_gradients_flow_through_the_log_sum_exp_and_are_zero_where_nothing_is_seen(
     size, mask, bias, used
 ):
-    inputs = heads(40, 36)  # with a rule, the first four see nothing
+    inputs = heads(40, 36)  # with a rule, the first four rows are empty
     mask = coins(2, 1, 40, 36, seed=1) if mask == "written" else mask
     bias = None if bias is None else normal(4, 40, 36, seed=3).requires_grad_()
     inputs[0] = (inputs[0] * size).detach().requires_grad_()

@@ -1,4 +1,4 @@
-"""The GPU kernel says what it does not do. Nothing runs here."""
+"""The GPU kernel reports unsupported inputs. It is not run here."""
 
 import pytest
 import torch
@@ -19,7 +19,7 @@ def test_supports_denies_what_the_programs_do_not_do(monkeypatch):
     starts = torch.zeros(2, dtype=torch.long)
     assert supports(query, key, key, None, None)
     assert supports(query, key, key, Rule(window=3), Alibi(4))
-    assert supports(query, key, key, Rule(sinks=2), None)  # without a window they say nothing
+    assert supports(query, key, key, Rule(sinks=2), None)  # without a window they have no effect
     denied = {
         "another value width": (query, key, ready(2, 2, 5, 9), None, None),
         "another key width": (query, ready(2, 2, 5, 9), ready(2, 2, 5, 9), None, None),

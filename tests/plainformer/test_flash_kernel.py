@@ -1,4 +1,4 @@
-"""The GPU kernel equals the reference: on a GPU where there is one, else interpreted."""
+"""The GPU kernel equals the reference, on a GPU if available, otherwise interpreted."""
 
 import random
 
@@ -28,7 +28,7 @@ def kernel():
 
 
 def expected(query, key, value, grad, rule, scale, alibi, dtype):
-    """Attend by the reference, and return the output and the three gradients."""
+    """Attend with the reference, and return the output and the three gradients."""
     inputs = [x.detach().to(dtype).requires_grad_() for x in (query, key, value)]
     bias = None if alibi is None else (lambda q, k: alibi(q, k).to(dtype))
     mask = None if rule is None else Rule(**rule)
@@ -40,10 +40,10 @@ def expected(query, key, value, grad, rule, scale, alibi, dtype):
 
 def check(kernel, rule, *, b=1, h=1, g=1, q=20, k=20, d=16, dtype=torch.float32, factor=1.0,
           whole=False, scale=None, sloped=False, seed=0):  # fmt: skip
-    """Hold the kernel to the reference in float64: it errs at most twice as much as the plain code.
+    """Compare with the reference in float64: the error is at most twice that of the plain code.
 
-    To that comes what it costs to round the largest terms that cancel: a query that sees one key
-    has a gradient of 0, the difference of two equal sums.
+    The bound includes the rounding of the largest terms that cancel: a query with one visible key
+    has a gradient of 0, which is the difference of two equal sums.
     """
     scale = d**-0.5 if scale is None else scale
     query, grad = (normal(b, h, q * LONGER, d, seed=seed + i).to(dtype) for i in (0, 3))
@@ -137,10 +137,10 @@ def test_half_precision_errs_no_more_than_twice_the_plain_code(kernel, dtype):
 def test_huge_and_subnormal_scores_equal_the_reference(kernel, factor):
     """Huge scores are products of whole numbers, so that their sums are exact in any order.
 
-    The backward pass takes the weights from scores that it computes once more, keys as rows. A
-    processor that adds in another order then rounds otherwise, and where a score is 4·10⁴ its last
-    bit is 0.004: a weight of 1 comes back as e^0.0085. That is what float32 can hold, and no
-    mistake; so the law is held where nothing is rounded.
+    The backward pass computes the weights from recomputed scores, with keys as rows. A processor
+    that adds in a different order then rounds differently. The last bit of a score of 4·10⁴ is
+    0.004, so a weight of 1 is recomputed as e^0.0085. This is the precision of float32 and not a
+    mistake, so the law is tested on scores without rounding.
     """
     check(kernel, {}, q=18, k=36, factor=factor, whole=factor > 1)
 
@@ -159,7 +159,7 @@ def test_nothing_at_all_gives_empty_results_or_zeros(kernel, b, q, k):
 
 
 def test_the_order_in_which_axes_lie_in_memory_does_not_matter(kernel):
-    """Heads are views of one wide row; the gradient of a sum is one number, expanded."""
+    """Heads are views of one wide row, and the gradient of a sum is one expanded number."""
     wide = normal(2, 9, 3, 1, 16, seed=4).float()
     query, key, value = (wide[:, :, i].transpose(1, 2) for i in range(3))
     grad = torch.ones(()).expand(2, 1, 9, 16)

@@ -1,8 +1,7 @@
-"""The GPU programs are compiled for three generations of GPU, none of which is needed for it.
+"""The GPU programs are compiled for three generations of GPU, without needing a GPU.
 
-Triton brings NVIDIA's assembler along: what comes out is what a GPU would run. The test reads off
-it which instructions multiply, how much shared memory a run takes, and what the registers could
-not hold.
+Triton includes NVIDIA's assembler, so the result is the code that a GPU would run. The test reads
+the instructions that multiply, the shared memory of a run, and the register spills from it.
 """
 
 import re
@@ -17,7 +16,7 @@ from plainformer.flash.gpu import TABLE, Tiles, tiles_for
 triton = pytest.importorskip("triton", reason="Triton is made for Linux only")
 
 TYPES = {torch.float16: "*fp16", torch.bfloat16: "*bf16", torch.float32: "*fp32"}
-TENSORS = {  # whose strides a program takes
+TENSORS = {  # the tensors whose strides a program receives
     "forward_queries": 4,
     "output_times_grad": 2,
     "backward_queries": 5,
@@ -25,11 +24,11 @@ TENSORS = {  # whose strides a program takes
 }
 KILOBYTE = 1024
 SHARED = {(7, 5): 64 * KILOBYTE, (8, 0): 99 * KILOBYTE, (9, 0): 227 * KILOBYTE}
-SPILLED = 64  # bytes a thread, at most
+SPILLED = 64  # bytes per thread, at most
 
 
 def programs():
-    """List the four programs. They are imported here, so that only these tests import Triton."""
+    """List the four programs, imported here so that only these tests import Triton."""
     from plainformer.flash import kernel
 
     backward = kernel.output_times_grad, kernel.backward_queries, kernel.backward_keys
@@ -37,7 +36,7 @@ def programs():
 
 
 def compiled(program, dtype, capability, d, tiles, *, sloped=False):
-    """Compile a program as a call with such tensors would."""
+    """Compile a program as for a call with such tensors."""
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
@@ -57,7 +56,7 @@ def compiled(program, dtype, capability, d, tiles, *, sloped=False):
             values[place,] = constants[name]
         if signature[name] in {"*fp32", TYPES[dtype]}:  # addresses are multiples of 16,
             even[place,] = [["tt.divisibility", 16]]
-        if name == "strides" and d % 16 == 0:  # and so are the strides of even widths
+        if name == "strides" and d % 16 == 0:  # and so are the strides of such widths
             even |= {
                 (place, tensor, axis): [["tt.divisibility", 16]]
                 for tensor in range(len(signature[name]))
@@ -71,7 +70,7 @@ def compiled(program, dtype, capability, d, tiles, *, sloped=False):
 
 
 def stack(kernel, folder):
-    """Return how many bytes of each thread's numbers did not fit its registers."""
+    """Return the bytes per thread that are spilled from registers."""
     tools = Path(triton.__file__).parent / "backends/nvidia/bin"
     (folder / "cubin").write_bytes(kernel.asm["cubin"])
     command = [tools / "cuobjdump", "-res-usage", folder / "cubin"]
@@ -80,7 +79,7 @@ def stack(kernel, folder):
 
 
 def held(capability, dtype, d, folder, *, sloped=False):
-    """Compile all programs for a GPU, and hold them to its limits."""
+    """Compile all programs for a GPU, and check its limits."""
     width = max(16, 1 << (d - 1).bit_length())
     forward, queries, keys = tiles_for(width, dtype, capability)
     tiles = forward, Tiles(64, 16, 4, 1), queries, keys

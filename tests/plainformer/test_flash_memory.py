@@ -1,4 +1,4 @@
-"""Memory of attention in tiles: nothing of size q·k, forward or backward, and a stated peak."""
+"""Memory of tiled attention: no tensor of size q·k, forward or backward, and a stated peak."""
 
 import pytest
 import torch

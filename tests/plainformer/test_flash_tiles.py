@@ -1,4 +1,4 @@
-"""Tiles: each visible pair is visited once, invisible tiles never, and masks only where needed."""
+"""Tiles: each visible pair is visited once, hidden tiles never, and masks used only if needed."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it refuses, and how it ends."""
+"""The command line: its output, its errors, and its exit codes."""
 
 import re
 
@@ -14,7 +14,7 @@ from tests.plainformer.generation_models import talkative
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """Save a model of numbers, one that drafts for it, one of bytes, and one that is no decoder."""
+    """Save a model of numbers, a draft model for it, a model of bytes, and one not a decoder."""
     home = tmp_path_factory.mktemp("models")
     save(talkative(1), home / "numbers")
     save(talkative(1), home / "ending")
@@ -26,7 +26,10 @@ def folders(tmp_path_factory):
 
 @pytest.fixture
 def call(folders, capsys, monkeypatch):
-    """Run the command line with folders by name; return exit code, output and errors."""
+    """Return a function that runs the command line with folders by name.
+
+    It returns exit code, output and errors.
+    """
     monkeypatch.setenv("PLAINFORMER_DEVICE", "cpu")
 
     def run(line):
@@ -139,7 +142,7 @@ def test_bad_input_gives_one_line_and_exit_code_2(call, line, words):
 
 
 def spoil(monkeypatch, after, make):
-    """Let the loaded model do something else after some steps."""
+    """Make the loaded model behave differently after some steps."""
 
     def loaded(folder, **options):
         model, steps = load(folder, **options), []

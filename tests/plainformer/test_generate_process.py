@@ -1,4 +1,4 @@
-"""The command line in a process of its own."""
+"""The command line in a separate process."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def folder(tmp_path_factory):
 
 
 def process(line, out=subprocess.PIPE):
-    """Run the command line in a process of its own."""
+    """Run the command line in a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "plainformer.generate", *line.split()],
         stdout=out,

@@ -1,4 +1,4 @@
-"""Generation: batched = alone, cached = uncached, streamed = whole, and nothing is lost."""
+"""Generation: batched equals alone, cached equals uncached, streamed equals whole."""
 
 import pytest
 import torch
@@ -29,7 +29,7 @@ FEW = settings(max_examples=6)
 
 
 def alone(model, prompts, **settings):
-    """Continue each prompt by the plainest loop there is, without caches."""
+    """Continue each prompt with the simplest loop, without caches."""
     every = []
     for prompt in prompts:
         text = list(prompt)
@@ -68,7 +68,7 @@ def test_a_long_neighbour_takes_no_room_from_a_short_prompt(caches):
     model = talkative(context=10)
     made = generate(model, PROMPTS, max_new_tokens=20, caches=CACHES[caches])
     assert made.tokens == alone(model, PROMPTS, max_new_tokens=20)
-    assert [len(new) for new in made.tokens] == [8, 10, 3, 9]  # one stands behind the context
+    assert [len(new) for new in made.tokens] == [8, 10, 3, 9]  # one is after the context
     assert made.stopped == ["context"] * 4
 
 
@@ -94,7 +94,7 @@ def test_each_token_is_read_once():
 @FEW
 @given(seed=st.integers(0, 2**30))
 def test_a_sequence_draws_the_same_whatever_its_neighbours(seed):
-    model = talkative(context=10)  # sequences are regrouped when the longest is at its end
+    model = talkative(context=10)  # sequences are regrouped when the longest ends
     many = generate(model, PROMPTS, max_new_tokens=9, sampler=Sampler(seed=seed))
     for i, prompt in enumerate(PROMPTS):
         one = generate(model, [prompt], max_new_tokens=9, sampler=Sampler(seed=seed_of(seed, i)))
@@ -270,4 +270,4 @@ def test_a_stream_that_was_interrupted_does_not_end_as_if_it_were_whole(error, m
     again = stream(model, [[1, 2, 1, 2]], max_new_tokens=9, **more)
     assert next(again) == first
     assert len(list(again)) == 8
-    assert list(again) == []  # one that ended stays at its end
+    assert list(again) == []  # a finished stream stays finished

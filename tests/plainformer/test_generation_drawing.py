@@ -1,4 +1,4 @@
-"""Drawing: shares of the line, generators that do not see each other, logits that are refused."""
+"""Drawing: shares of an interval, independent generators, refused logits."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Rotary angles that follow the length: no answer depends on neighbours, pieces or requests."""
+"""Rotary angles that depend on the length: neighbours, chunks and requests have no effect."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The fast path gives the model's tokens, is taken only where it does, and says so."""
+"""The fast path gives the model's tokens, is used only if it does, and reports its use."""
 
 import gc
 import weakref
@@ -33,7 +33,7 @@ PROMPTS = [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [3, 3, 3, 3, 3]]
 
 
 def both(model, prompts=PROMPTS, **options):
-    """Take both paths."""
+    """Run both paths."""
     return [generate(model, prompts, fast=way, **options) for way in (True, False)]
 
 
@@ -141,7 +141,7 @@ def test_what_is_in_its_way_is_named_and_goes_the_other_way_by_itself(options, w
 
 
 class Adapted(nn.Linear):
-    """Add to what a linear layer gives, as adapters do."""
+    """Add to the output of a linear layer, like adapters."""
 
     def forward(self, x):
         return super().forward(x) + 1
@@ -255,7 +255,7 @@ def test_each_layer_needs_a_new_cache_of_its_own():
 
 @pytest.fixture
 def packings(monkeypatch):
-    """List the types that weights are packed in, one entry for each packing."""
+    """List the dtypes in which weights are packed, one entry for each packing."""
     made = []
 
     def noted(model, *, weights, batch):

@@ -1,4 +1,4 @@
-"""New weights are noticed by whoever keeps what the old ones computed."""
+"""New weights are detected by objects that store results of the old ones."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""The lean decoder gives the decoder's logits, step by step, and refuses what it leaves out."""
+"""The lean decoder gives the decoder's logits in each step, and refuses unsupported options."""
 
 import pytest
 import torch
@@ -32,7 +32,7 @@ FOREIGN = {
 
 
 def decoder(seed: int = 0, *, width: int = 24, dtype=torch.float64, **kind) -> Decoder:
-    """Make a decoder whose weights are all random, norms and biases too."""
+    """Make a decoder whose weights are all random, including norms and biases."""
     config = Config(vocabulary=37, d_model=width, n_layers=2, n_heads=4, context=32, **kind)
     model = Decoder(config).to(dtype).eval()
     rng = torch.Generator().manual_seed(seed)
@@ -49,7 +49,7 @@ def text(b: int, q: int = 20, seed: int = 5) -> torch.Tensor:
 
 
 def logits(lean: LeanDecoder, tokens: torch.Tensor, chunks=(5, 3)) -> torch.Tensor:
-    """Read chunks at once and the rest in steps; return the logits after each of these reads."""
+    """Read some chunks and the rest in steps; return the logits after each read."""
     found, at = [], 0
     for n in chunks:
         found.append(lean.prefill(tokens[:, at : at + n]))

@@ -1,4 +1,4 @@
-"""Every product is x·W + b, however its weights are stored; memory is what it was filled with."""
+"""Every product is x·W + b for any storage of its weights; memory keeps its content."""
 
 import time
 
@@ -35,7 +35,7 @@ MAKE = {
 
 @pytest.fixture
 def without_bfloat16(monkeypatch):
-    """Imitate a processor without AVX-512: oneDNN refuses bfloat16 with its own words."""
+    """Imitate a processor without AVX-512, on which oneDNN refuses bfloat16 with its message."""
     real = torch.ops.mkldnn._reorder_linear_weight
 
     def refuses(weight, rows):

@@ -1,4 +1,4 @@
-"""Reading: prompts that are refused before the model is asked, padding, and a reader."""
+"""Reading: prompts that are refused before the model is called, padding, and a reader."""
 
 import pytest
 import torch
@@ -79,4 +79,4 @@ def test_a_reader_that_rewinds_reads_as_if_nothing_had_been_read():
     reader.ask([[1, 2, 3, 9, 9, 9, 9]])
     reader.rewind(3)
     torch.testing.assert_close(reader.ask(text, last=3), model(torch.tensor(text))[:, -3:])
-    reader.rewind(99)  # nothing stands there
+    reader.rewind(99)  # nothing is there

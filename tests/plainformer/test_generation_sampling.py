@@ -1,4 +1,4 @@
-"""Rules from logits to logits, and the sampler: against the transformers library, their laws."""
+"""Rules from logits to logits, and the sampler: compared with transformers, and their laws."""
 
 import pytest
 import torch
@@ -126,7 +126,7 @@ def test_values_out_of_range_are_refused(make, value, words):
 
 
 class Theirs(GenerationMixin):
-    """Only what lists the steps of the transformers library, in its order."""
+    """Only the part that lists the steps of the transformers library, in its order."""
 
     class config:
         is_encoder_decoder = False

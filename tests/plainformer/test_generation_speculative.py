@@ -1,4 +1,4 @@
-"""Speculative sampling: its distribution, enumerated to the last way, is the model's; drafters."""
+"""Speculative sampling: its fully enumerated distribution is the model's; drafters."""
 
 from collections import Counter
 from itertools import product
@@ -44,7 +44,7 @@ def joint(model, sampler, count):
 
 
 def enumerated(model, drafter, sampler, count, ahead, caches=None):
-    """Return the probability of each continuation that speculation can take, by every way."""
+    """Return the probability of each continuation of speculation, over all paths."""
 
     def run(dice):
         reader = Reader(model, caches, b=1, capacity=model.config.context)
@@ -79,7 +79,7 @@ def test_with_guesses_from_the_text_it_is_too(ahead):
 def test_with_caches_that_are_rewound_it_is_too():
     sizes = {"vocabulary": 3, "d_model": 4, "n_heads": 2, "n_kv_heads": 1, "context": 8}
     model, small = talkative(1, **sizes), talkative(2, **{**sizes, "n_layers": 1})
-    sampler, drafter = Sampler(), ModelDrafter(small)  # one drafter for all ways: it rewinds
+    sampler, drafter = Sampler(), ModelDrafter(small)  # one drafter for all paths: it rewinds
     law = enumerated(model, lambda: drafter, sampler, 3, 2, growing)
     assert distance(law, joint(model, sampler, 3)) < 1e-12
 
@@ -127,7 +127,7 @@ def test_a_drafter_that_is_the_model_is_always_right_and_saves_passes():
     model.output.register_forward_hook(lambda *_: passes.append(1))
     made = generate(model, [[1]], max_new_tokens=20, drafter=drafter, sampler=Sampler(seed=0))
     assert (made.accepted, made.refused, made.acceptance) == (16, 0, 1.0)
-    assert len(passes) == 4  # each gave four guesses and one of its own
+    assert len(passes) == 4  # each gave four guesses and its own token
 
 
 def test_the_share_of_accepted_guesses_is_reported():
@@ -241,7 +241,7 @@ def test_a_drafter_stops_guessing_where_its_context_ends():
 
 
 class Interrupted(Sampler):
-    """A sampler during whose choice somebody presses Ctrl-C."""
+    """A sampler that is interrupted by Ctrl-C during its choice."""
 
     def probabilities(self, *given, **more):
         raise KeyboardInterrupt
@@ -281,7 +281,7 @@ def test_a_drafter_reads_again_what_a_head_is_silenced_for():
 @pytest.mark.parametrize(
     ("text", "count", "guessed"),
     [
-        ([1, 2, 3, 4, 1, 2, 3], 2, [4, 1]),  # what followed 1 2 3
+        ([1, 2, 3, 4, 1, 2, 3], 2, [4, 1]),  # the tokens after 1 2 3
         ([1, 2, 3, 9, 2, 3, 8, 1, 2, 3], 1, [9]),  # a longer run wins over a later one
         ([7, 1, 7, 2, 7], 2, [2, 7]),  # of equal ones the latest
         ([5, 5], 3, [5]),

@@ -1,4 +1,4 @@
-"""Stop conditions: what stops a sequence, and what it says."""
+"""Stop conditions: when a sequence stops, and the reported reason."""
 
 import pytest
 

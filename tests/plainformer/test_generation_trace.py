@@ -1,4 +1,4 @@
-"""Which files a call runs through: as many as a reader who follows it has to open."""
+"""The files through which a call runs, which a reader who follows it has to open."""
 
 import sys
 from pathlib import Path
@@ -26,7 +26,7 @@ FORWARD = {
     "mask_tensors.py",
     "sdpa.py",
     "models/lengths.py",  # a context that is too long is refused
-    "models/mixed.py",  # so are weights of several dtypes
+    "models/mixed.py",  # weights of several dtypes are refused, too
 }
 AROUND = {
     "generation/generate.py",
@@ -35,9 +35,9 @@ AROUND = {
     "generation/drawing.py",
     "generation/stopping.py",
     "whole_numbers.py",
-    "unknown_fields.py",  # where a sampler is made
+    "unknown_fields.py",  # when a sampler is made
 }
-# A cache says which heads it keeps, and asks the back end whether it takes them so.
+# A cache reports its heads, and checks whether the back end supports them.
 CACHED = {*FORWARD, *AROUND, "cache/base.py", "cache/grouped.py", "attention.py", "modes.py"}
 LEAN = {
     *AROUND,
@@ -48,7 +48,7 @@ LEAN = {
     "generation/lean/products.py",
     "generation/lean/recipe.py",
     "generation/lean/store.py",
-    # Its sizes, its positions, and a prompt, are checked, turned and read as the model's are.
+    # Its sizes are checked, its positions rotated and a prompt read like the model's.
     "cache/base.py",
     "models/lengths.py",
     "observing.py",

@@ -1,4 +1,4 @@
-"""Heads that share keys and values: repeated side by side, or refused."""
+"""Heads that share keys and values are repeated in adjacent positions, or refused."""
 
 import pytest
 import torch

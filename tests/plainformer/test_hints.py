@@ -1,4 +1,4 @@
-"""Advice in an error message is a way out: each row gets the message and does what it says."""
+"""Advice in an error message works: each row gets the message and follows its advice."""
 
 import re
 import tempfile
@@ -30,7 +30,7 @@ def name_of(hint):
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch, tmp_path):
-    """Keep what is written in the test's folder, and sums in one thread."""
+    """Write files only to the test's folder, and compute sums in one thread."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -48,7 +48,7 @@ def test_advice_is_given_and_works(hint):
 
 
 def without_row(found):
-    """Return the places of messages with advice that no row has."""
+    """Return the places of messages with advice but without a row."""
     return {place: text for place, text in found.items() if not any(h.text in text for h in HINTS)}
 
 

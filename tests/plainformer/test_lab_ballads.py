@@ -1,4 +1,4 @@
-"""Ballads: their chances are those of the texts drawn, and a refrain costs what it should."""
+"""Ballads: their probabilities match the drawn texts, and a refrain has the expected loss."""
 
 import math
 
@@ -17,10 +17,10 @@ def test_the_chances_are_those_of_a_refrain_by_hand():
     p = SMALL.probabilities(SMALL.encode("* a b . c . * b . a"))
     a, b, stop, c, star = (SMALL.words.index(word) for word in ("a", "b", ".", "c", STAR))
     assert p[0, [a, c, star]] == pytest.approx([1 / 8, 3 / 8, 1 / 2])
-    assert p[1, [a, b, c]] == pytest.approx([1 / 3] * 3)  # a first telling begins with any word
+    assert p[1, [a, b, c]] == pytest.approx([1 / 3] * 3)  # a first refrain begins with any word
     assert p[2, [a, b, c, stop]] == pytest.approx([0, 1 / 4, 1 / 4, 1 / 2])
     assert p[3, stop] == 1  # no refrain is longer
-    assert p[7, [a, b, c]] == pytest.approx([1 / 2, 1 / 2, 0])  # told again, from any of its words
+    assert p[7, [a, b, c]] == pytest.approx([1 / 2, 1 / 2, 0])  # repeated, from any of its words
     assert p[8, stop] == 1
     np.testing.assert_allclose(p.sum(1), 1)
     surprisal = math.log(2) + math.log(3) + math.log(4)

@@ -1,4 +1,4 @@
-"""What measures a capstone sees what is wrong with a model, each fault planted here."""
+"""The measurement of a capstone detects each fault that is planted in a model here."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -46,7 +46,7 @@ def caches(model: Decoder) -> Callable[[int], list[LayerCache]]:
 
 
 class Peeks(Decoder):
-    """See the next word, too."""
+    """Attend to the next word, too."""
 
     def forward(self, tokens: Tensor, **more: Any) -> Tensor:
         logits = super().forward(tokens, **more)
@@ -54,7 +54,7 @@ class Peeks(Decoder):
 
 
 class Tires(Decoder):
-    """Behave for so many calls, and then answer in haste."""
+    """Compute correctly for some calls, and then skip work."""
 
     patience = 10**9
 
@@ -76,7 +76,7 @@ class Forgets(ContiguousCache):
 
 
 class Mixes(ContiguousCache):
-    """Let the first of a batch read what the second wrote."""
+    """Make the first sequence of a batch read the second's data."""
 
     def read(self) -> tuple[Tensor, Tensor]:
         key, value = super().read()
@@ -114,7 +114,7 @@ def test_a_model_that_peeks_is_seen(documents: Tensor) -> None:
 @pytest.mark.parametrize("kind", ["contiguous", "int8"])
 def test_a_cache_that_forgets_is_seen(documents: Tensor, kind: str) -> None:
     model = tiny()
-    model.embedding.weight.data.mul_(30)  # so that one word counts
+    model.embedding.weight.data.mul_(30)  # so that one word matters
     with torch.inference_mode():
         without = checks.uncached(model, documents)
         right = checks.cached(model, documents, caches(model)(4))
@@ -165,7 +165,7 @@ def test_a_ratio_is_the_median_of_pairs_and_does_not_count_the_warm_up() -> None
     ratio = timing.paired(
         nothing, lambda: [[1]], right=bool, rounds=3, clock=lambda: float(next(times))
     )
-    # Rounds 1 and 3 run ours first: 1 s against 2 s. Round 2 runs theirs first: 8 s against 1 s.
+    # Rounds 1 and 3 run ours first: 1 s and 2 s. Round 2 runs theirs first: 8 s and 1 s.
     assert ratio == 2.0
 
 
@@ -203,7 +203,7 @@ def test_the_recipe_learns_the_same_each_time_and_learns() -> None:
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_what_is_recorded_of_a_design_is_what_it_is(name: str) -> None:
-    """What needs no training: the sizes, and the points that follow from what was measured."""
+    """Check values that do not need training: sizes, and points computed from measurements."""
     kept, parts = record(name), DESIGNS[name].parts()
     config = configuration(parts["model"], parts["stretch"])
     cache = {"kind": "contiguous", **parts["cache"]}
@@ -223,7 +223,7 @@ def test_what_is_recorded_of_a_design_is_what_it_is(name: str) -> None:
 
 
 def test_the_plain_recipe_earns_half_and_a_good_design_nine_tenths() -> None:
-    """So that design is worth something: the others are between the two, and apart."""
+    """Design decisions therefore matter: the other designs are between the two, and distinct."""
     most = sum(PARTS.values())
     means = {
         name: np.mean([row["score"] for row in record(name)["trainings"]]) / most
@@ -236,7 +236,7 @@ def test_the_plain_recipe_earns_half_and_a_good_design_nine_tenths() -> None:
 
 @pytest.mark.parametrize("part", MARKS)
 def test_a_little_more_or_less_never_costs_a_whole_point(part: str) -> None:
-    """What another rounding, another draw of texts or a busy machine moves by chance."""
+    """Different rounding, other texts or a busy machine change measurements by this much."""
     fact, marks = MARKS[part]
     by_chance = {"excess": 0.03, "excess_long": 0.12, "memory": 0.0, "decode": 0.08, "served": 0.2}
     values = np.linspace(0, 2, 2001)
@@ -281,7 +281,7 @@ def test_seconds_told_in_steps_buy_those_steps_on_any_processor(
     seconds = seconds_for(TINY, documents, steps=30, batch=4)
     before = clock[0]
     train(TINY, documents, seconds=seconds, batch=4)
-    steps = (clock[0] - before) / a_step - 6  # those that were timed
+    steps = (clock[0] - before) / a_step - 6  # the timed ones
     assert 29 <= round(steps) <= 30
 
 
@@ -308,7 +308,7 @@ def test_what_is_no_recipe_is_refused_by_name(fields: dict[str, Any], says: str)
 
 
 def test_each_field_of_a_recipe_changes_the_training(documents: Tensor) -> None:
-    """A field that nothing reads would be a decision that costs nothing."""
+    """An unread field would be a decision without a cost."""
     others = {
         "rate": 1e-2, "warmup": 0.5, "final": 0.9, "batch": 3, "documents": 2, "decay": 0.9,
         "spread": 0.3,
@@ -367,7 +367,7 @@ def test_a_design_trained_again_measures_as_recorded(name: str) -> None:
     again = DESIGNS[name].again or (row["facts"]["excess"], row["facts"]["excess_long"])
     for fact, near, there in zip(("excess", "excess_long"), (0.1, 0.25), again, strict=True):
         seen = [*(other["facts"][fact] for other in rows), there]
-        scatter = max(seen) - min(seen)  # of other languages, and of a processor that rounds so
+        scatter = max(seen) - min(seen)  # over languages, and over rounding by processors
         assert found.facts[fact] == pytest.approx(row["facts"][fact], abs=near + scatter)
     for fact in ("decode", "served"):
         assert 0.5 < found.facts[fact] / row["facts"][fact] < 2

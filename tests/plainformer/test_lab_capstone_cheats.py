@@ -1,4 +1,4 @@
-"""What cheats earn: nothing. Each is something that was tried on a grader somewhere."""
+"""Cheats earn no points. Each was tried on a grader somewhere."""
 
 import copy
 import gc
@@ -22,7 +22,7 @@ from plainformer.lab.capstone import (
 from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY
 from plainformer.models import Decoder
 
-SEED = 40_017  # stands for the hidden one
+SEED = 40_017  # in place of the hidden one
 SMALL: dict[str, Any] = {"documents": 8, "rounds": 1}
 
 
@@ -41,7 +41,7 @@ def graded(data: object) -> Measured:
 
 @pytest.fixture
 def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a model count that has learnt nothing, so that what else is measured can be seen."""
+    """Accept an untrained model, so that the other measurements can be tested."""
     monkeypatch.setattr("plainformer.lab.capstone.measuring.LEARNT", (100.0, 101.0))
     monkeypatch.setattr("plainformer.lab.capstone.measuring.NEW_SERVED", 4)
     monkeypatch.setattr("plainformer.lab.capstone.measuring.NEW_ALONE", 16)
@@ -76,8 +76,8 @@ def test_what_fails_a_gate_earns_nothing_and_is_told_which(
 
 @pytest.mark.usefixtures("lenient")
 def test_a_small_cache_that_forgets_what_the_model_reads_earns_nothing() -> None:
-    """The model attends to all words, and its cache keeps the last eight."""
-    weights = {name: 4 * w for name, w in untrained().items()}  # so that each word counts
+    """The model attends to all words, but its cache keeps only the last eight."""
+    weights = {name: 4 * w for name, w in untrained().items()}  # so that each word matters
     found = graded(entry(weights=weights, cache={"kind": "sliding", "window": 8}))
     assert found.facts["memory"] < 0.04
     assert found.score == 0
@@ -106,14 +106,14 @@ def test_nan_is_no_wildcard(value: float, where: str) -> None:
 
 @pytest.mark.usefixtures("lenient")
 def test_numbers_that_become_nan_only_inside_the_model_earn_nothing() -> None:
-    """All weights are finite; what the model makes of them is not."""
+    """All weights are finite, but the model's numbers are not."""
     found = graded(entry(model={**PLAIN, "output_scale": 3e38}))
     assert found.score == 0
     assert "nan nats above" in found.refused
 
 
 class Table(nn.Module):
-    """Answer the texts that everybody may see from a table."""
+    """Answer the public texts from a table."""
 
     def __init__(self, seen: Tensor) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ def test_a_table_instead_of_a_model_is_refused() -> None:
 
 
 class OnceGood(dict[str, Any]):
-    """Hand over other weights each time that it is asked."""
+    """Return different weights in each call."""
 
     asked = 0
 
@@ -142,7 +142,7 @@ class OnceGood(dict[str, Any]):
 
 
 class Watching(Tensor):
-    """A tensor that answers what the one who compares it wants to hear."""
+    """A tensor that returns the expected result in comparisons."""
 
     @classmethod
     def __torch_function__(
@@ -164,7 +164,7 @@ def test_objects_that_answer_for_themselves_are_refused_or_become_numbers() -> N
 
 
 def test_expected_tensors_are_nowhere_before_the_entry_was_made() -> None:
-    """What is measured with is drawn after the function has returned, from a seed it never saw."""
+    """The test data is drawn after the function has returned, from a seed hidden from it."""
     secret = held_out(SEED, 16, SHORT)
     wanted = copy.deepcopy(secret)
     del secret
@@ -178,26 +178,26 @@ def test_expected_tensors_are_nowhere_before_the_entry_was_made() -> None:
 
 
 def fitted(documents: Tensor, *, steps: int = 60) -> dict[str, Tensor]:
-    """Learn some documents by heart."""
+    """Memorise some documents by training."""
     from plainformer.lab.capstone import train
 
     return train({**PLAIN, "n_layers": 1}, documents, steps=steps, batch=len(documents), rate=1e-2)
 
 
 def test_the_held_out_texts_that_all_may_see_learnt_by_heart_earn_nothing() -> None:
-    """They are those of seed 0, and of its language."""
+    """These are the texts of seed 0, in its language."""
     visible = held_out(0, 8, SHORT)
     weights = fitted(visible)
     model = {**PLAIN, "n_layers": 1}
     by_heart = measure({"model": model, "weights": weights}, seed=0, timed=False, documents=8)
-    assert by_heart.facts["excess"] < 0  # it was learnt, below any honest floor
+    assert by_heart.facts["excess"] < 0  # it is memorised, with a loss below any honest limit
     found = graded({"model": model, "weights": weights})
     assert found.score == 0
     assert found.facts["excess"] > 2
 
 
 def storytellers(permuted: bool) -> dict[str, Tensor]:
-    """The weights that ship with the course; their words renamed to those of a seed's language."""
+    """Return the course's weights, with their words renamed to those of a seed's language."""
     from plainformer.lab.ballads import Ballads
     from plainformer.lab.capstone.language import language
     from plainformer.lab.storyteller import storyteller
@@ -211,7 +211,7 @@ def storytellers(permuted: bool) -> dict[str, Tensor]:
 
 
 def test_renamed_weights_measure_well_so_that_refusing_them_means_something() -> None:
-    """Whoever measures weights alone pays for a training that never was."""
+    """A measurement of weights alone would give points without any training."""
     data = {"model": dict(PLAIN), "weights": storytellers(permuted=True)}
     assert measure(data, seed=SEED, documents=8, timed=False).score > 8
 
@@ -233,7 +233,7 @@ def test_renamed_weights_measure_well_so_that_refusing_them_means_something() ->
     ],
 )
 def test_weights_texts_and_time_cannot_be_handed_in(design: dict[str, Any]) -> None:
-    """Renamed weights, a warm start, more steps: there is no field for any of them."""
+    """There is no field for renamed weights, a warm start, or more steps."""
     with pytest.raises(Refused):
         train_entry({"model": dict(PLAIN), **design}, seed=SEED, seconds=1e9)
 

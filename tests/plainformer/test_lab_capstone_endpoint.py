@@ -1,4 +1,4 @@
-"""A student ends with a page, a plot, a report with numbers, and an address that answers."""
+"""A student finally has a page, a plot, a report with numbers, and an address that responds."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""Text of known entropy: by enumeration, by hand, and by a long sample."""
+"""Text of known entropy, checked by enumeration, by hand, and with a long sample."""
 
 import itertools
 import math
@@ -10,7 +10,7 @@ from plainformer.lab.corpus import Chain, Copies, entropy
 
 
 def joint(chain: Chain, length: int) -> dict[tuple[int, ...], float]:
-    """Enumerate all texts of a length with their probabilities, from the definition alone."""
+    """Enumerate all texts of a length with their probabilities, only from the definition."""
     v, n = len(chain.alphabet), chain.order
     found = {}
     for text in itertools.product(range(v), repeat=length):

@@ -1,4 +1,4 @@
-"""Diaries: the answer is the room in the last line about the one who is asked for."""
+"""Diaries: the answer is the room in the last line about the person in the question."""
 
 import torch
 

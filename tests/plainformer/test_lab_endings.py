@@ -1,11 +1,11 @@
-"""The invented language: a word's ending says which fact it tells, whatever its place."""
+"""The invented language: a word's ending determines its fact, at any place."""
 
 import pytest
 import torch
 
 from plainformer.lab.endings import ENGLISH, STEMS, five_facts, sentences, spell, two_nouns
 
-TELLS = {0: {0, 1}, 1: {3, 4}, 2: {2}}  # ending: the facts that it may tell
+TELLS = {0: {0, 1}, 1: {3, 4}, 2: {2}}  # ending: the facts that it may express
 
 
 def test_each_place_holds_the_stem_and_the_ending_of_its_fact():

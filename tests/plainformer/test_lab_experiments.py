@@ -1,4 +1,4 @@
-"""Records of experiments: of today's code, of five seeds or more, complete."""
+"""Records of experiments are complete, from the current code, and have five seeds or more."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""A grammar's entropies and next words: by enumeration, by hand, and by a long sample."""
+"""A grammar's entropies and next words, checked by enumeration, by hand, and with a long sample."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 
 from plainformer.lab.grammar import TALES, Grammar
 
-# Centre-embedded: no bounded context suffices. Words come back in several places.
+# Centre-embedded: a bounded context is not sufficient. Words occur in several places.
 NESTED = {
     "S": [(1, "One ."), (1, "Many .")],
     "One": [(3, "cat sleeps"), (1, "cat Inner sleeps"), (1, ["cat", "sees", "One"])],
@@ -17,7 +17,7 @@ NESTED = {
 
 
 def sentences(grammar: Grammar, least: float) -> dict[tuple[str, ...], float]:
-    """Enumerate derivations down to a probability, from the rules as they were given."""
+    """Enumerate derivations down to a probability, from the given rules."""
     done: dict[tuple[str, ...], float] = {}
     open_ = [((grammar.start,), 1.0)]
     while open_:
@@ -61,7 +61,7 @@ def test_the_next_word_equals_that_of_all_sentences_enumerated(nested, every):
                 expected[nested.words.index(sentence[len(prefix)])] += p
         ids = nested.encode(" ".join(prefix))
         np.testing.assert_allclose(nested.next_word(ids), expected / expected.sum(), atol=1e-4)
-        after = nested.encode("cats sleep . " + " ".join(prefix))  # earlier sentences count nothing
+        after = nested.encode("cats sleep . " + " ".join(prefix))  # earlier sentences do not matter
         np.testing.assert_array_equal(nested.next_word(after), nested.next_word(ids))
 
 
@@ -107,7 +107,7 @@ def test_ambiguity_is_found_and_an_incomplete_search_says_so(nested):
     assert two.ambiguity() == ("a b", False)
     flat = Grammar({"S": [(1, "a"), (1, "a a")]})  # the ends of sentences cannot be seen
     assert flat.ambiguity() == ("a a", False)
-    assert nested.ambiguity(limit=50) == (None, False)  # it nests without end
+    assert nested.ambiguity(limit=50) == (None, False)  # its nesting is unbounded
 
 
 def test_words_go_there_and_back_and_the_seed_decides():

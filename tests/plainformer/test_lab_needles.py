@@ -1,4 +1,4 @@
-"""Needles: the key stands once, the answer is drawn, and it stands where it was asked for."""
+"""Needles: the key occurs once, the answer is drawn, and it is at the requested place."""
 
 import pytest
 import torch

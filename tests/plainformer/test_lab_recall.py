@@ -1,4 +1,4 @@
-"""The memory game: its draws, and what its readers may recall."""
+"""The memory game: its draws, and the possible recall of its readers."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""What a grammar must be for its numbers to exist, and the rules of the tales."""
+"""The conditions under which a grammar's numbers exist, and the rules of the tales."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The model of the package is the one of its record, does what it says, and can be made anew."""
+"""The package's model is the one in its record, has the stated results, and can be made again."""
 
 import dataclasses
 import json

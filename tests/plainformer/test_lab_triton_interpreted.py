@@ -1,4 +1,4 @@
-"""An address belongs to one tensor or is refused by name, in memory with gaps."""
+"""An address belongs to one tensor, or is refused with a name; memory has gaps."""
 
 import pytest
 import torch

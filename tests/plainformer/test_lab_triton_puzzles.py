@@ -1,4 +1,4 @@
-"""The puzzles in Triton are solved by right kernels alone, and wrong addresses are named."""
+"""The puzzles in Triton are solved only by right kernels, and wrong addresses are named."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from plainformer.lab import triton_puzzles
 from plainformer.lab.triton_puzzles import check, tl
 
-# A kernel is source for Triton: its parameters have no types, and are not looked at here.
+# A kernel is source for Triton: its parameters have no types, and are not checked here.
 
 
 def add_vectors(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):  # type: ignore

@@ -1,4 +1,4 @@
-"""Latent attention: the absorbed form equals the expanded one, and transformers' module."""
+"""Latent attention: the absorbed form equals the expanded form and transformers' module."""
 
 import pytest
 import torch
@@ -20,7 +20,7 @@ WIDTHS = {"d_model": 16, "n_heads": 4, "latent_width": 6, "head_width": 5, "valu
 def layer_of(rotary_width: int = 4, **more) -> LatentAttention:
     rotary = Rotary(rotary_width, layout="pairs") if rotary_width else None
     made = LatentAttention(**WIDTHS, rotary_width=rotary_width, rotary=rotary, **more).double()
-    with torch.no_grad():  # norms that do nothing would hide where they stand
+    with torch.no_grad():  # norms with weight 1 would hide their position
         made.norm.weight.copy_(torch.linspace(0.5, 1.5, 6))
     return made
 

@@ -1,4 +1,4 @@
-"""Linear attention and the gated delta rule: the equation, step by step, in chunks and at once."""
+"""Linear attention and the gated delta rule: by the equation, in steps, in chunks and at once."""
 
 from functools import partial
 from inspect import unwrap
@@ -16,7 +16,7 @@ FORMS = {"recurrent": recurrent, "parallel": parallel, "chunks of 3": partial(ch
 
 
 def drawn(b, h, n, *, seed, d=3, e=2):
-    """Draw queries, keys of length 1, values, gates and a first state."""
+    """Draw queries, keys of norm 1, values, gates and an initial state."""
     beta = 2 * normal(b, h, n, seed=seed + 3).sigmoid()
     alpha = normal(b, h, n, seed=seed + 4).sigmoid()
     return [
@@ -109,7 +109,7 @@ def test_linear_attention_is_causal_attention_with_products_for_weights():
 
 
 def test_orthogonal_keys_have_nothing_to_overwrite():
-    """The delta term is all that divides the two, and it is zero if no key was met before."""
+    """The two differ only by the delta term, which is zero if keys do not overlap earlier ones."""
     _, _, value, beta, _, _ = drawn(1, 1, 4, seed=5)
     query = key = torch.eye(4, dtype=torch.float64)[None, None]
     for form in FORMS.values():
@@ -194,7 +194,7 @@ def test_no_position_is_an_empty_output_and_the_same_state():
 def test_bad_input_is_refused_by_name(form, change, said):
     names = ("query", "key", "value", "beta", "alpha", "state")
     good = dict(zip(names, drawn(2, 1, 4, seed=0), strict=True))
-    bare = unwrap(form)  # as without the checks of shapes in the tests
+    bare = unwrap(form)  # as without the tests' checks of shapes
     bare(**good)
     with pytest.raises(ValueError, match=said):
         bare(**good | change)

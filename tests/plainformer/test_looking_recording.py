@@ -85,7 +85,7 @@ def test_the_record_holds_what_the_layer_goes_on_with_whoever_came_first():
 
 
 def hooked(model, trap):
-    """Let a trap be called before and after each module, and at each head's output."""
+    """Call a trap before and after each module, and at each head's output."""
     handles = [m.register_forward_hook(trap) for m in model.modules()]
     return handles + [m.register_forward_pre_hook(trap) for m in model.modules()]
 
@@ -113,7 +113,7 @@ def test_an_interruption_anywhere_leaves_no_observer_and_no_half_of_a_call(obser
         assert not any(block.attention.observers for block in model.blocks)
         if record is not None:
             lengths = {len(kept) for kept in vars(record).values()}
-            assert len(lengths) == 1  # whole calls, as many of everything
+            assert len(lengths) == 1  # complete calls, with equal numbers of all parts
         if observing == "recorded":
             for mine, theirs in zip(record.weights, whole.weights, strict=False):
                 assert torch.equal(mine, theirs)

@@ -32,7 +32,7 @@ def test_nothing_moves_more_at_any_corner_of_what_is_allowed():
         weights, value = softmax(4 * normal(7, seed=seed)), normal(7, 2, seed=seed + 100)
         best = other_weights(weights, value, towards=3)
         held = torch.cat([value.T, torch.ones(1, 7).double()])
-        for free in torch.combinations(torch.arange(7), 3):  # the corners of all that is allowed
+        for free in torch.combinations(torch.arange(7), 3):  # the corners of the allowed region
             corner = torch.zeros(7).double()
             corner[free] = torch.linalg.solve(held[:, free], held @ weights)
             assert (corner < -1e-9).any() or corner[3] <= best[3] + 1e-8

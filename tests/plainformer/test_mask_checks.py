@@ -1,4 +1,4 @@
-"""Masks that would be misread are refused: dtype, shape, polarity. Once, and with one message."""
+"""Ambiguous masks are refused by dtype, shape or polarity, once, and with the same message."""
 
 import pytest
 import torch
@@ -120,7 +120,7 @@ def test_a_mask_that_passed_is_not_read_again_until_it_changes(attend, monkeypat
     mask.logical_not_()
     with pytest.raises(ValueError, match="upside down"):
         attend(*inputs, mask)
-    with pytest.raises(ValueError, match="upside down"):  # a mask that was refused is read again
+    with pytest.raises(ValueError, match="upside down"):  # a refused mask is checked again
         attend(*inputs, mask)
     with torch.inference_mode():
         changing = masks.causal(6)

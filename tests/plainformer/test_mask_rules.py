@@ -1,4 +1,4 @@
-"""Rule: what it allows, what it says of a tile, and the written-out masks that it equals."""
+"""Rule: its visible pairs, its classification of tiles, and the equal mask tensors."""
 
 import itertools
 import random
@@ -33,7 +33,7 @@ def same_batch(rule):
 
 
 def may_look(rule, sequence, i, j):
-    """Say in words, position by position, what the rule means."""
+    """Return whether query i may attend to key j, from the rule's definition."""
     start = 0 if rule.starts is None else int(rule.starts[sequence])
     end = 10**9 if rule.lengths is None else int(rule.lengths[sequence])
     if j < 0 or j < start or j >= end:
@@ -57,7 +57,7 @@ def test_allows_is_what_its_words_say_of_each_pair(rule, queries, keys):
 
 
 def any_rule(draw):
-    """Draw a rule of two sequences; half of its conditions are absent."""
+    """Draw a rule for two sequences; half of its conditions are absent."""
 
     def maybe(low, high):
         return draw.randint(low, high) if draw.random() < 0.5 else 0
@@ -170,7 +170,7 @@ def test_each_sequence_may_have_positions_of_its_own():
 
 def test_only_causal_is_the_causal_mask_and_nothing_else():
     assert Rule().only_causal
-    assert Rule(sinks=2).only_causal  # without a window there is nothing for sinks to add
+    assert Rule(sinks=2).only_causal  # without a window, sinks have no effect
     length = torch.tensor([2])
     others = [{"causal": False}, {"window": 2}, {"prefix": 1}, {"starts": length}]
     for other in [*others, {"lengths": length}]:

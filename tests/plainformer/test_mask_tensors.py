@@ -1,4 +1,4 @@
-"""Rules and functions of positions become tensors, for positions in order and in any order."""
+"""Rules and functions of positions become tensors, for positions in any order."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Masks: polarity, alignment, shapes, refusals."""
+"""Masks: polarity, alignment, shapes, errors."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The meter counts what is made and what lives, and nothing else."""
+"""The meter counts only allocated and live tensors."""
 
 import contextlib
 
@@ -18,7 +18,7 @@ def test_what_is_dropped_no_longer_counts_towards_the_peak():
     with Meter() as meter:
         for _ in range(5):
             x = x + 1
-    assert (meter.peak, meter.made) == (8000, 5)  # while one is made, the one before lives
+    assert (meter.peak, meter.made) == (8000, 5)  # while one is made, the one before is live
 
 
 def test_what_is_kept_counts():

@@ -1,4 +1,4 @@
-"""Decoder, encoder and encoder–decoder: their laws, whatever they are made of."""
+"""Decoder, encoder and encoder–decoder: their laws for all configurations."""
 
 from itertools import product
 
@@ -195,7 +195,7 @@ def test_what_looks_both_ways_refuses_a_causal_rule(kind, rule):
         ValueError, match=r"mask is a Rule with .* looks both ways: give it causal=False"
     ):
         read(rule)
-    read(rule.changed(causal=False))  # the ways out
+    read(rule.changed(causal=False))  # the message's advice
     one_way = encoder.hidden(x, mask=rule, causal=True)
     same(one_way, encoder(x, mask=rule.dense(7, 7)))
     assert not torch.allclose(one_way, encoder(x, mask=rule.changed(causal=False)))

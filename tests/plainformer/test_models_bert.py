@@ -1,4 +1,4 @@
-"""BERT: logits and gradients against the transformers library, with padding and two sentences."""
+"""BERT: logits and gradients compared with transformers, with padding and two sentences."""
 
 import pytest
 import torch

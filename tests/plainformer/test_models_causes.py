@@ -1,4 +1,4 @@
-"""Where tensors and settings disagree, the setting at fault is named, with the tensors' value."""
+"""If tensors and settings disagree, the wrong setting is named, with the tensors' value."""
 
 import json
 
@@ -34,7 +34,7 @@ BERT = {
 
 
 def written(folder, settings, **changed):
-    """Write a checkpoint of these settings, then change what config.json says of it."""
+    """Write a checkpoint with these settings, then change its config.json."""
     if settings is GPT2:
         write_gpt2(folder)
     else:

@@ -1,4 +1,4 @@
-"""The files of a checkpoint: damage is named, never a traceback from below."""
+"""The files of a checkpoint: damage is named, without tracebacks from lower layers."""
 
 import json
 

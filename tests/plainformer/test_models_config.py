@@ -1,4 +1,4 @@
-"""Configurations: round trips, and errors that list what there is."""
+"""Configurations: round trips, and errors that list the options."""
 
 import dataclasses
 import json

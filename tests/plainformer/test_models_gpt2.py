@@ -1,4 +1,4 @@
-"""GPT-2: logits, gradients and cached steps against the transformers library."""
+"""GPT-2: logits, gradients and cached steps compared with the transformers library."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""First weights: their spread, and that a deep stream stays as large as a shallow one."""
+"""Initial weights: their spread, and equal stream sizes in deep and shallow models."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Caches after an error hold what they held before it, or say that new ones are needed."""
+"""After an error, caches have their earlier content, or report that new ones are needed."""
 
 import dataclasses
 import re
@@ -34,7 +34,7 @@ def made(kind, batch=1):
 
 
 def places(model):
-    """Every module, before it is called and afterwards; the second is the end of the model."""
+    """List every module, before and after its call; the second is the end of the model."""
     for module in model.modules():
         yield module.register_forward_pre_hook
         yield module.register_forward_hook
@@ -80,7 +80,7 @@ def test_a_cache_that_cannot_go_back_asks_for_new_ones(layer):
     handle.remove()
     with pytest.raises(ValueError, match="make new ones"):
         MODEL(TOKENS[:, 4:5], caches=caches)
-    for cache in caches:  # the advice is followed
+    for cache in caches:  # follow the advice
         cache.truncate(0)
     new = caches_for(CONFIG, "sliding", batch=1, window=2, dtype=torch.float64)
     assert torch.equal(read(caches, [4, 4]), read(new, [4, 4]))

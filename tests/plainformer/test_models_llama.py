@@ -1,4 +1,4 @@
-"""Llama: logits, gradients and cached steps against the transformers library."""
+"""Llama: logits, gradients and cached steps compared with the transformers library."""
 
 import json
 
@@ -64,7 +64,7 @@ def rope(kind, **more):
 
 @pytest.mark.parametrize("kind", ROPE)
 def test_logits_and_gradients_equal_the_references(tmp_path, kind):
-    # Dynamic scaling begins beyond the context, the others' original context is shorter.
+    # Dynamic scaling begins beyond the context; the others have a shorter original context.
     context = {"max_position_embeddings": 11} if kind == "dynamic" else {}
     theirs = reference(**rope(kind), **context)
     ours = loaded(theirs, tmp_path)
@@ -203,7 +203,7 @@ def test_a_base_of_zero_is_not_taken_for_one_that_is_left_out(settings):
 
 @pytest.mark.parametrize("kind", ["linear", "yarn", "dynamic"])
 def test_two_places_that_contradict_each_other_are_refused(tmp_path, kind):
-    # The step of many a model card, on a file of today: add rope_scaling to config.json.
+    # The advice of many model cards, on a current file: add rope_scaling to config.json.
     saved(reference(), tmp_path)
     change_settings(tmp_path, rope_scaling={"rope_type": kind, **ROPE[kind]})
     with pytest.raises(UnsupportedCheckpoint, match=r"rope_parameters=.* and rope_scaling=.* diff"):

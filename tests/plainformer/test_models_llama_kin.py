@@ -1,4 +1,4 @@
-"""Mistral and Qwen2: logits, gradients and greedy tokens against transformers; what is refused."""
+"""Mistral and Qwen2: logits, gradients and greedy tokens as in transformers; errors."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Names and layouts of other libraries; of tensors that do not fit all is said at once."""
+"""Names and layouts of other libraries; all tensors that do not fit are reported at once."""
 
 import json
 
@@ -191,7 +191,7 @@ HEAD = {"bert": "cls.predictions.decoder.weight"}
 
 
 def untied(folder, kind, edit, *, tied=False, **more):
-    """Write a checkpoint whose output has a matrix of its own, edited."""
+    """Write a checkpoint whose output has its own matrix, edited."""
     family, settings = UNTIED[kind]
     settings = {**settings, "tie_word_embeddings": False, **more}
     config = family.config(Settings(settings), [HEAD.get(kind, "lm_head.weight")])

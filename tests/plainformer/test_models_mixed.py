@@ -1,4 +1,4 @@
-"""Weights of several dtypes are named; tokens may be whole numbers of any dtype."""
+"""Weights of several dtypes are named; tokens may be integers of any dtype."""
 
 import pytest
 import torch

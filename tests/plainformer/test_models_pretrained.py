@@ -1,4 +1,4 @@
-"""load and save: round trips, refusals that name what is wrong, nothing lost on the way."""
+"""Loading and saving: lossless round trips, and errors that name the cause."""
 
 import json
 
@@ -103,7 +103,7 @@ def test_settings_that_nobody_reads_are_all_named(folder, unknown, words):
         load(folder)
 
 
-# What stands in the configurations of released GPT-2 models besides what is read.
+# Further entries in the configurations of released GPT-2 models, which are not read.
 RELEASED = {
     "activation_function": "gelu_new",
     "architectures": ["GPT2LMHeadModel"],
@@ -128,7 +128,7 @@ RELEASED = {
 }
 
 
-# What other versions of the transformers library, and tools around it, write besides.
+# Further entries by other versions of the transformers library and related tools.
 WRITTEN = {
     "_attn_implementation": "eager",
     "_commit_hash": "607a30d",

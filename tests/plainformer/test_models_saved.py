@@ -1,4 +1,4 @@
-"""What is saved can be loaded; a model that its configuration does not make is refused by name."""
+"""A saved model can be loaded; one that does not match its configuration is refused by name."""
 
 import dataclasses
 import re

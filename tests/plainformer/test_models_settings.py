@@ -1,4 +1,4 @@
-"""Settings are read with care: what is wrong is named."""
+"""Settings are checked, and wrong ones are named."""
 
 import pytest
 

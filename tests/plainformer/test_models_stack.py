@@ -1,4 +1,4 @@
-"""What enters a model: unknown tokens, long prompts and missing caches are refused."""
+"""Inputs of a model: unknown tokens, long prompts and missing caches are refused."""
 
 import pytest
 import torch
@@ -30,7 +30,7 @@ def test_what_the_caches_hold_counts_too():
     model(torch.zeros(1, 6, dtype=torch.long), caches=caches)
     with pytest.raises(ValueError, match="7 positions do not fit"):
         model(torch.zeros(1, 1, dtype=torch.long), caches=caches)
-    assert caches[0].length == 6  # nothing was appended on the way
+    assert caches[0].length == 6  # nothing was appended
 
 
 def test_trusted_tokens_are_not_read_but_counted(monkeypatch):

@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Files are written completely or not at all."""
 
 import os
 import signal
@@ -48,7 +48,7 @@ def test_the_file_can_be_read_by_whom_any_new_file_can(tmp_path):
     (tmp_path / "plain").write_text("")
 
     def write(part):
-        part.unlink()  # a writer may replace the file by one of its own, as safetensors does
+        part.unlink()  # a writer may replace the file by its own, like safetensors
         part.touch(mode=0o600)
 
     write_atomically(tmp_path / "ours", write)
@@ -74,5 +74,5 @@ def test_a_process_killed_while_writing_leaves_the_old_file(tmp_path):
     rest = [p.name for p in tmp_path.iterdir() if p != path]
     assert len(rest) == 1
     assert rest[0].endswith(".part")
-    write_atomically(path, lambda part: part.write_text("new"))  # what is left is in nobody's way
+    write_atomically(path, lambda part: part.write_text("new"))  # leftovers do no harm
     assert path.read_text() == "new"

@@ -1,4 +1,4 @@
-"""T5, the first version and 1.1: logits, gradients and cached steps against transformers."""
+"""T5 1.0 and 1.1: logits, gradients and cached steps compared with transformers."""
 
 import json
 
@@ -49,7 +49,7 @@ RULE = Rule(causal=False, lengths=LENGTHS)
 def reference(version="1.0", **changes):
     config = transformers.T5Config(**{**SIZES, **VERSIONS[version], **changes})
     model = transformers.T5ForConditionalGeneration(config)
-    if version == "1.1":  # an output of its own
+    if version == "1.1":  # a separate output matrix
         model.lm_head.weight = nn.Parameter(torch.empty(23, 12))
     return randomised(model)
 
@@ -128,7 +128,7 @@ def test_shards_are_read_as_one_file_is(tmp_path):
         ("feed_forward_proj", "gated-relu"),
         ("is_encoder_decoder", False),
         ("d_kv", None),
-        ("dense_act_fn", "gelu"),  # the reference would take it, whatever feed_forward_proj says
+        ("dense_act_fn", "gelu"),  # the reference would use it instead of feed_forward_proj
         ("is_gated_act", True),
         ("is_causal", None),
     ],

@@ -1,4 +1,4 @@
-"""Each module is in the mode that an operation needs, and afterwards in its own."""
+"""Each module is in the required mode during an operation, and in its own mode afterwards."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""One model, read by several threads at once, gives each the answer that it would get alone."""
+"""A model that several threads use at once gives each thread the same result as alone."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""MultiHeadAttention: against PyTorch's module and kernel, its laws, its refusals."""
+"""MultiHeadAttention: compared with PyTorch's module and kernel, its laws, its errors."""
 
 import pytest
 import torch
@@ -14,7 +14,7 @@ from tests.plainformer.tensors import SEEDS, normal
 
 
 def theirs_with_our_weights(ours: MultiHeadAttention, n_heads: int) -> nn.MultiheadAttention:
-    """Build PyTorch's module with the weights of ours."""
+    """Build PyTorch's module with the weights of the package's."""
     m, n = ours.query.in_features, ours.key.in_features
     theirs = nn.MultiheadAttention(m, n_heads, kdim=n, vdim=n, bias=True, batch_first=True).double()
     with torch.no_grad():
@@ -39,7 +39,7 @@ def test_self_attention_equals_pytorchs_module(n_heads, causal):
     ours = MultiHeadAttention(d_model=12, n_heads=n_heads, bias=True).double()
     theirs = theirs_with_our_weights(ours, n_heads)
     x, mask = normal(2, 5, 12, seed=0), masks.causal(5) if causal else None
-    hidden = None if mask is None else ~mask  # PyTorch's module: True = may not look
+    hidden = None if mask is None else ~mask  # PyTorch's module: True means hidden
     expected, _ = theirs(x, x, x, attn_mask=hidden, need_weights=False)
     torch.testing.assert_close(ours(x, mask=mask), expected, rtol=1e-10, atol=1e-12)
 
@@ -130,7 +130,7 @@ def test_every_parameter_receives_a_gradient():
     ours = MultiHeadAttention(d_model=8, n_heads=4, n_kv_heads=2, bias=True).double()
     ours(normal(2, 3, 8, seed=0)).square().sum().backward()
     for name, parameter in ours.named_parameters():
-        if name != "key.bias":  # a constant added to all keys moves every score of a row alike
+        if name != "key.bias":  # a constant added to all keys shifts every score of a row equally
             assert parameter.grad.abs().sum() > 0, name
 
 

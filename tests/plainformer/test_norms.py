@@ -1,4 +1,4 @@
-"""Norms: against PyTorch's own, values and gradients, and what each ignores."""
+"""Norms: values and gradients compared with PyTorch's, and their invariances."""
 
 import pytest
 import torch
@@ -14,7 +14,7 @@ SHAPES = st.sampled_from([(), (1,), (0,), (2, 3), (2, 0, 3), (2, 3, 4)])
 
 
 def pairs(width, eps):
-    """Build our norms and PyTorch's with the same random weights."""
+    """Build the package's and PyTorch's norms with the same random weights."""
     ours = [LayerNorm(width, eps=eps), LayerNorm(width, eps=eps, bias=False)]
     theirs = [nn.LayerNorm(width, eps=eps), nn.LayerNorm(width, eps=eps, bias=False)]
     ours, theirs = [*ours, RMSNorm(width, eps=eps)], [*theirs, nn.RMSNorm(width, eps=eps)]
@@ -26,7 +26,7 @@ def pairs(width, eps):
 
 
 def in_words(norm, eps):
-    """Apply the function that says what a module computes."""
+    """Apply the function that defines a module's computation."""
     if isinstance(norm, LayerNorm):
         return lambda x: layer_norm(x, norm.weight, norm.bias, eps=eps)
     return lambda x: rms_norm(x, norm.weight, eps=eps)

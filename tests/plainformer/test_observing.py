@@ -1,4 +1,4 @@
-"""Looking in works wherever the model runs: generation, serving, packed weights step aside."""
+"""Observation works in generation and serving; packed weights are not used during it."""
 
 import pytest
 import torch
@@ -45,7 +45,7 @@ def drafted(drafter):
 
 
 def alone(model, prompts, new):
-    """Generate each prompt alone where packed weights would be taken, and are refused."""
+    """Generate each prompt alone, in a case that would use packed weights but refuses them."""
     return [generate(model, [p], max_new_tokens=new).tokens[0] for p in prompts]
 
 
@@ -75,7 +75,7 @@ def model_of(groups, seed=0):
 
 
 def texts(groups, how):
-    """Return a seed with which the change of a head changes both texts, and the right texts."""
+    """Return a seed for which the change of a head changes both texts, and the right texts."""
     for seed in range(20):
         plain = by_whole_passes(model_of(groups, seed), PROMPTS, NEW)
         right = by_whole_passes(how(model_of(groups, seed)), PROMPTS, NEW)

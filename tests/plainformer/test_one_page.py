@@ -1,4 +1,4 @@
-"""The model on one page: logits and tokens of the decoder, with its cache and without."""
+"""The model on one page has the decoder's logits and tokens, with and without its cache."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ SEEDS = pytest.mark.parametrize("seed", range(3))
 
 
 def pair(shape, seed=0):
-    """Build a decoder whose every weight is random, and the page with its weights."""
+    """Build a decoder with all weights random, and the one-page model with its weights."""
     decoder = talkative(seed, **SIZES, **SHAPES[shape])
     for i, weight in enumerate(decoder.parameters()):
         if weight.ndim == 1:
@@ -90,7 +90,7 @@ def test_the_texts_vary_so_that_equal_tokens_say_something(shape):
 
 def test_layers_keep_their_order_whatever_the_order_of_the_names():
     decoder = talkative(n_layers=11, **LLAMA)
-    state = dict(sorted(decoder.state_dict().items()))  # as a file may list them: 0, 1, 10, 2, …
+    state = dict(sorted(decoder.state_dict().items()))  # a file may list them as 0, 1, 10, 2, …
     page = one_page.llama(state, heads=4, context=24, rotary=Rotary(4, base=100.0))
     tokens = draw(2, 5, 0)
     exactly(page.logits(tokens, page.empty_caches()), decoder(tokens).detach())

@@ -1,4 +1,4 @@
-"""Streaming softmax: any pieces, in any order, give what the whole gives."""
+"""Streaming softmax: any pieces, in any order, give the same result as the whole."""
 
 import functools
 import itertools
@@ -24,7 +24,7 @@ def whole(scores, value, mask=None):
 
 
 def pieces(scores, value, mask, cuts):
-    """Cut the keys at some places, and sum up each piece."""
+    """Cut the keys at some places, and summarise each piece."""
     ends = [0, *sorted(cuts), scores.shape[-1]]
     slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
     return [Partial.of(scores[..., s], value[..., s, :], mask[..., s]) for s in slices]

@@ -1,4 +1,4 @@
-"""A bias by distance counts from the positions that the caller gives, or refuses them."""
+"""A bias by distance uses the positions that the caller gives, or refuses them."""
 
 import pytest
 import torch
@@ -150,7 +150,7 @@ def test_positions_that_a_cache_does_not_count_are_refused(kind, first, second):
     with pytest.raises(ValueError, match=r"positions=.*read the sequence without a cache"):
         read_in_two()
     whole = torch.cat([torch.arange(5) if given[0] is None else given[0], given[1]])
-    model(TOKENS, positions=whole)  # the way out
+    model(TOKENS, positions=whole)  # the message's advice
 
 
 def test_a_new_text_in_the_same_caches_begins_anew():

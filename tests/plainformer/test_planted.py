@@ -1,6 +1,6 @@
-"""The tests are tested: each of these mistakes, planted in the package, must make one fail.
+"""Test the tests: each of these mistakes, planted in the package, must make a test fail.
 
-A mistake is planted in a copy of the package, and the test that should notice it runs against the
+A mistake is planted in a copy of the package, and the test that should detect it runs against the
 copy, in a process forked from one that has already imported torch.
 """
 

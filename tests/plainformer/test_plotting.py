@@ -1,4 +1,4 @@
-"""The figures: what they draw is what they were given, in colours that can be told apart."""
+"""The figures draw the given data, in distinguishable colours."""
 
 import io
 import itertools
@@ -17,7 +17,7 @@ from plainformer.plotting import style
 
 @pytest.fixture(autouse=True)
 def headless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Draw without a window, and show by doing nothing, so that the figure can be read."""
+    """Draw without a window, and disable showing, so that the figure can be inspected."""
     plt.switch_backend("agg")
     monkeypatch.setattr(plt, "show", lambda: None)
     yield
@@ -25,7 +25,7 @@ def headless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def drawn() -> Figure:
-    """Return the figure that was drawn, and prove that it was the only one."""
+    """Return the drawn figure, and assert that it is the only one."""
     assert len(plt.get_fignums()) == 1
     return plt.gcf()
 

@@ -1,4 +1,4 @@
-"""A dot for each seed, in its group and its kind."""
+"""The plot has a dot for each seed, in its group and its kind."""
 
 import matplotlib.pyplot as plt
 import pytest

@@ -1,4 +1,4 @@
-"""Pictures of large matrices show what they are given."""
+"""Pictures of large matrices show the given data."""
 
 from collections.abc import Iterator
 

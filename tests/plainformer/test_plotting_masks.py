@@ -1,4 +1,4 @@
-"""The figures of masks show what they are given, and refuse what they would misread."""
+"""The figures of masks show the given data, and refuse ambiguous input."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 
 @pytest.fixture(autouse=True)
 def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep each figure open after it is shown, so that the test can look; close it at the end."""
+    """Keep each figure open after it is shown, for the test to inspect; close it at the end."""
     monkeypatch.setattr(plt, "show", lambda: None)
     yield
     plt.close("all")

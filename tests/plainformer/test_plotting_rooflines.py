@@ -1,4 +1,4 @@
-"""A roofline is drawn through its ridge, and each kernel stands where it was counted."""
+"""A roofline is drawn through its ridge, and each kernel at its counted position."""
 
 from collections.abc import Iterator
 

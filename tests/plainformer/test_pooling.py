@@ -1,4 +1,4 @@
-"""One vector for a sequence: padding has no part in it."""
+"""Pooling a sequence into one vector ignores padding."""
 
 import pytest
 import torch

@@ -11,7 +11,7 @@ from plainformer.positions import Alibi
 from plainformer.positions.alibi import slopes_of
 from tests.plainformer.tensors import SEEDS, normal
 
-# As the authors' code gives them (fairseq_layers/attention_with_linear_biases).
+# From the authors' code (fairseq_layers/attention_with_linear_biases).
 PUBLISHED = {
     1: [2**-8],
     2: [2**-4, 2**-8],

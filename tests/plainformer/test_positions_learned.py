@@ -1,4 +1,4 @@
-"""Learned positions: one row each, and an end that is named."""
+"""Learned positions: one row each, and an error that names the limit."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Relative positions: T5's buckets, and a bias that learns."""
+"""Relative positions: T5's buckets, and a learned bias."""
 
 import pytest
 import torch
@@ -63,7 +63,7 @@ def test_each_sequence_may_have_positions_of_its_own():
 def test_the_bias_learns_and_follows_the_modules_dtype():
     bias = RelativeBias(2, buckets=4, max_distance=4, bidirectional=False)
     bias(torch.arange(3), torch.arange(3)).sum().backward()
-    # Distances 0 (and ahead): 6 pairs; 1: 2 pairs; 2: 1 pair; from 4 on: none.
+    # Distance 0 (and later keys): 6 pairs; 1: 2 pairs; 2: 1 pair; 4 or more: 0 pairs.
     assert bias.weight.grad.tolist() == [[6, 6], [2, 2], [1, 1], [0, 0]]
     assert bias.bfloat16()(torch.arange(2), torch.arange(2)).dtype == torch.bfloat16
 

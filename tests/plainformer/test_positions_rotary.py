@@ -1,4 +1,4 @@
-"""Rotary positions: against the paper's matrix and transformers, and their laws."""
+"""Rotary positions: compared with the paper's matrix and transformers, and their laws."""
 
 import math
 

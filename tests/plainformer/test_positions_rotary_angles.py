@@ -1,4 +1,4 @@
-"""Frequencies and angles: the powers of the base, exact far out; positions that fit."""
+"""Frequencies and angles: powers of the base, exact at large positions; valid positions."""
 
 import math
 
@@ -17,7 +17,7 @@ def test_frequencies_are_powers_of_the_base_one_for_each_pair(width, base):
 
 
 def test_angles_are_exact_where_float32_would_be_off():
-    position = 16_777_217  # the first whole number that float32 does not have
+    position = 16_777_217  # the first integer that float32 cannot represent
     angles = angles_of(torch.tensor([position]), frequencies_of(4, 1e4))
     assert angles.dtype == torch.float64
     assert angles.tolist()[0] == pytest.approx([position, position / 100], rel=1e-15)

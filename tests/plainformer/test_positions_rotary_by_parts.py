@@ -1,4 +1,4 @@
-"""Rotary scalings by parts: against transformers, and what they promise of fast and slow planes."""
+"""Rotary scalings by parts: compared with transformers, and laws for fast and slow planes."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Rotary scalings: against transformers' own functions, and what each promises of the planes."""
+"""Rotary scalings: compared with transformers' own functions, and laws for the planes."""
 
 import pytest
 import torch

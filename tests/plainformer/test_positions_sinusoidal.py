@@ -1,4 +1,4 @@
-"""Sinusoidal positions: against the paper's formula, and their laws."""
+"""Sinusoidal positions: compared with the paper's formula, and their laws."""
 
 import math
 

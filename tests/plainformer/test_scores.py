@@ -1,4 +1,4 @@
-"""Scores: against other ways to compute them, their scales and shapes."""
+"""Scores: compared with other computations, their scales and shapes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""PyTorch's kernel behind this package's signature: the same as the plain back end everywhere."""
+"""PyTorch's kernel with this package's signature equals the plain back end for all inputs."""
 
 import pytest
 import torch
@@ -131,6 +131,6 @@ def test_what_the_kernel_cannot_do_is_refused():
 def test_keys_and_values_of_unequal_lengths_are_refused(lengths):
     query, key, value = heads(3, 5)
     shapes = "query, key, value of shapes .* with the same b, g, k and d"
-    # Under the names k and n the tests' type checker lets them pass, as no checker would.
+    # With the axis names k and n, the tests' type checker accepts them, as without a checker.
     with pytest.raises(ValueError, match=shapes):
         sdpa.__wrapped__(query, key[:, :, : lengths[0]], value[:, :, : lengths[1]])

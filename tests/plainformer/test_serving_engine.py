@@ -31,7 +31,7 @@ def alone(request, model=MODEL):
 @settings(max_examples=12, deadline=None)
 @given(st.data())
 def test_every_request_gets_what_it_would_get_alone(data):
-    """Whatever the budget, the pages, who runs beside it, and whether it is preempted."""
+    """This is tested for any budget, pages, concurrent requests, and preemptions."""
     draw = data.draw
     page_size = draw(st.integers(1, 6))
     engine = Engine(
@@ -158,8 +158,8 @@ def test_a_shared_beginning_is_read_from_the_prefix_cache():
 def test_logits_that_are_no_numbers_end_one_request_and_not_the_others():
     model = decoder(positions="none")
     with torch.no_grad():
-        model.embedding.weight[12] = torch.nan  # tied: whoever reads 12, and …
-        model.output.weight = torch.nn.Parameter(MODEL.output.weight.clone())  # … nobody else
+        model.embedding.weight[12] = torch.nan  # tied: only requests that read 12 …
+        model.output.weight = torch.nn.Parameter(MODEL.output.weight.clone())  # … are affected
     engine = Engine(model, pages=9, page_size=4)
     engine.submit(Request(prompt=[12], max_new_tokens=3))
     engine.submit(Request(prompt=[1], max_new_tokens=3))

@@ -11,7 +11,7 @@ def tree(total=10, page_size=2):
 
 
 def keep(cache, pages, tokens):
-    """Compute a prompt, offer its full pages, and let go of them."""
+    """Compute a prompt, insert its full pages into the cache, and release them."""
     taken = pages.allocate(len(tokens) // pages.page_size)
     cache.insert(tokens, taken)
     pages.free(taken)
@@ -48,7 +48,7 @@ def test_the_longest_unused_goes_first_and_never_before_those_behind_it():
     assert cache.match([1, 1, 2, 2]) == old
     assert new[0] not in old, "the first page of the second prompt was not needed twice"
     assert len(cache) == 2
-    assert cache.evict(1) == 1  # both were used at once: the leaf goes, not what leads to it
+    assert cache.evict(1) == 1  # both were used at once: the leaf is evicted, not its parent
     assert cache.match([1, 1, 2, 2]) == [old[0]]
 
 

@@ -19,7 +19,7 @@ def test_its_numbers_are_those_of_what_was_served():
         "seconds to the first token, median": 1.0,
         "seconds to the first token, 95 %": 3.0,
         "seconds to the first token, 99 %": 3.0,
-        "seconds for each further token, median": 1.0,  # the answer of one token has none
+        "seconds for each further token, median": 1.0,  # an answer of one token has no further ones
         "seconds for each further token, 95 %": 1.0,
         "seconds for each further token, 99 %": 1.0,
         "seconds between any two tokens, 99 %": 1.0,
@@ -56,7 +56,7 @@ def test_a_stall_in_a_long_answer_shows_in_the_gaps_and_drowns_in_tpot():
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(1, 99)), min_size=1, max_size=20))
 def test_requests_inside_are_rate_times_latency(spans):
-    """Little's law; the left side is counted from a curve, request by request."""
+    """Test Little's law; the left side is computed from the curve of active requests."""
     served = [Served(arrived=float(a), times=[float(a + n)]) for a, n in spans]
     one = report(served=served, seconds=float(max(a + n for a, n in spans)))
     assert one.inside == pytest.approx(one.rate * one.latency)

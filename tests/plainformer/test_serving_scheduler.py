@@ -23,7 +23,7 @@ def scheduler(total=8, page_size=4, budget=8, most=4, prefix=False, continuous=T
 
 
 def answer(s, work):
-    """Do the work: draw a token where one can be drawn, finish what is complete."""
+    """Simulate the work: draw a token for each complete prompt, and finish complete requests."""
     grow([one.running.table for one in work], [one.first + one.count for one in work])
     for one in work:
         s.done(one)
@@ -102,7 +102,7 @@ def test_where_pages_run_out_the_youngest_gives_its_own_back_and_goes_on_later()
     answer(s, s.plan())  # a page each
     late = running(s, 2, 8, new=1)
     s.submit(late)  # it needs two pages, and waits
-    answer(s, s.plan())  # the old one takes the third; the young one finds none
+    answer(s, s.plan())  # the old one gets the third; none is left for the young one
     assert (young.preempted, s.preemptions, list(s.waiting)) == (1, 1, [young, late])
     assert young.tokens[-1] == 0, "what it had generated is kept"
     while work := s.plan():
@@ -131,7 +131,7 @@ def test_what_two_prompts_share_is_computed_once():
 
 @pytest.mark.parametrize(("page_size", "left"), [(1, 1), (2, 2), (4, 4), (3, 2)])
 def test_at_least_one_position_is_computed_even_of_a_prompt_that_is_known(page_size, left):
-    """Without a query there is no logit; what stands on the last page is computed again."""
+    """Logits need a query, so the tokens on the last page are computed again."""
     s = scheduler(total=20, page_size=page_size, budget=99, prefix=True)
     for number in range(2):
         s.submit(running(s, number, [1] * 8, new=1))
@@ -159,7 +159,7 @@ def test_what_was_reused_is_what_was_found_when_the_request_was_admitted():
     first, second = running(s, 0, [1] * 9, new=1), running(s, 1, [1] * 8 + [2], new=1)
     s.submit(first)
     s.submit(second)
-    s.pages.allocate(2)  # somebody else's: the first fits, the second has to wait
+    s.pages.allocate(2)  # taken: the first request fits, the second has to wait
     answer(s, s.plan())
     answer(s, s.plan())
     assert second.reused == 8, "not what it found when it was first tried, which was nothing"
@@ -215,7 +215,7 @@ def test_whatever_comes_everyone_is_answered_and_every_page_comes_back(data):
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_by_arrival_is_decodes_first_for_whoever_still_reads_runs_last(data):
-    """The steps are those that a scheduler would plan that serves decodes before prompts."""
+    """The steps are the same as with a scheduler that serves decodes before prompts."""
     draw = data.draw
     s = scheduler(draw(st.integers(6, 12)), 4, draw(st.integers(1, 9)), draw(st.integers(1, 4)),
                   draw(st.booleans()), draw(st.booleans()))  # fmt: skip
@@ -229,7 +229,7 @@ def test_by_arrival_is_decodes_first_for_whoever_still_reads_runs_last(data):
 
 
 def served(loads, *, total, page_size, budget, most, prefix):
-    """Answer requests of (arrival in steps, prompt, new tokens); return what became of them."""
+    """Serve requests of (arrival in steps, prompt, new tokens); return their results."""
     s = scheduler(total, page_size, budget, most, prefix)
     room = total * page_size
     asked, elder, finished = [], {}, []
@@ -254,7 +254,7 @@ def served(loads, *, total, page_size, budget, most, prefix):
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_request_is_preempted_at_most_once_for_each_that_ran_before_it(data):
-    """It is admitted when all it misses fits, so that only an answer lets it come again."""
+    """It is admitted only if its missing pages fit, so it can return only after a request ends."""
     draw = data.draw
     loads = sorted(
         draw(
@@ -282,9 +282,9 @@ def test_a_request_is_preempted_at_most_once_for_each_that_ran_before_it(data):
 @pytest.mark.parametrize(
     ("loads", "total", "budget"),
     [
-        ([(0, 64, 300), (0, 330, 20)], 25, 32),  # one long prompt beside a long answer
+        ([(0, 64, 300), (0, 330, 20)], 25, 32),  # one long prompt during a long answer
         ([(0, 100, 200), (3, 150, 10), (5, 140, 10)], 22, 16),  # two of them
-        ([(0, 30, 90), (0, 40, 90), (9, 170, 5)], 17, 24),  # beside two that write
+        ([(0, 30, 90), (0, 40, 90), (9, 170, 5)], 17, 24),  # during two answers
         ([(0, 20, 150), (20, 180, 30)], 14, 8),  # by small chunks, later
     ],
 )

@@ -1,4 +1,4 @@
-"""A server after an interruption is as it was before; one request's fault ends that request."""
+"""A server is unchanged after an interruption; an error in one request ends only that request."""
 
 import pytest
 import torch
@@ -41,7 +41,7 @@ def small(model=MODEL, **options):
 
 
 def asked(**last):
-    """Three requests that share a beginning; they preempt each other in six pages."""
+    """Return three requests that share a prefix and preempt each other in six pages."""
     chance = [Sampler(temperature=t, seed=7) for t in (0.0, 1.0, 1.0)]
     prompts = [[1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 9], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]
     requests = [
@@ -71,7 +71,7 @@ def alone(request, model=MODEL):
 
 
 def places(engine):
-    """Every module of the model, before it is called and afterwards."""
+    """List every module of the model, before and after its call."""
     for module in engine.model.modules():
         yield module.register_forward_pre_hook
         yield module.register_forward_hook
@@ -85,7 +85,7 @@ def places(engine):
     ],
 )
 def test_an_interruption_at_any_module_changes_no_answer_and_leaks_nothing(error, every):
-    """A run for every so many hooks of all modules, at one of its calls; then the run goes on."""
+    """Interrupt a run at one call of every n-th hook of all modules, and then continue it."""
     expected = answered(small(), asked())
     assert any(answer.preempted for answer in expected.values())
     for place in range(0, sum(1 for _ in places(small())), every):
@@ -98,7 +98,7 @@ def test_an_interruption_at_any_module_changes_no_answer_and_leaks_nothing(error
                 check(engine)
         except error:
             check(engine)
-        while engine.step() is not None:  # with the hook: without it all would be read anew
+        while engine.step() is not None:  # with the hook: without it all would be read again
             check(engine)
         handle.remove()
         assert engine.answers == expected
@@ -221,7 +221,7 @@ ENDING = decoder(config=Config(**{**CONFIG.to_dict(), "end_tokens": (3, 5)}))
     seed=st.integers(0, 99),
 )
 def test_an_engine_ends_where_generate_ends(prompt, stop, seed):
-    """The model's end tokens, no condition, one alone, several, a function of one's own."""
+    """Test the model's end tokens, no condition, a single one, several, and a custom function."""
     sampler = Sampler(temperature=1.5, seed=seed)
     request = Request(prompt=prompt, max_new_tokens=9, stop=stop, sampler=sampler)
     (answer,) = answered(small(ENDING), [request]).values()
@@ -235,7 +235,7 @@ def test_an_end_that_is_no_condition_is_refused_when_the_request_is_made(stop):
 
 
 def test_the_simulator_takes_the_steps_of_an_engine_whose_model_has_end_tokens():
-    """What a workload asks for is as long as it says, in both."""
+    """A workload's answers have the requested lengths in both."""
     work = Workload(
         requests=6, rate=50.0, prompt_tokens=(3, 9), answer_tokens=(2, 7), vocabulary=13, seed=2
     )

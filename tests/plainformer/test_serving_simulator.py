@@ -38,7 +38,7 @@ WORKLOAD = Workload(
 
 
 class Recorded(Simulator):
-    """A simulator that keeps the loads of its steps."""
+    """A simulator that records the loads of its steps."""
 
     def __init__(self, *args):
         super().__init__(*args)

@@ -1,4 +1,4 @@
-"""Softmax: against PyTorch in float64, at the edges of floating point, and its laws."""
+"""Softmax: compared with PyTorch in float64, at the limits of floating point, and its laws."""
 
 import pytest
 import torch

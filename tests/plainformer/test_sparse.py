@@ -1,4 +1,4 @@
-"""Sparse attention: the chosen keys, and nothing else, as a mask would have it."""
+"""Sparse attention uses only the chosen keys, like attention with a mask."""
 
 from inspect import unwrap
 
@@ -23,7 +23,7 @@ def drawn(b, g, r, q, k, *, seed, d=3, e=2):
 
 
 def by_hand(scores, count, allowed, block):
-    """Choose in loops: rank the blocks that have an allowed key, the earlier of equals first."""
+    """Choose in loops: rank the blocks that have an allowed key, earlier blocks first in ties."""
     chosen = torch.zeros_like(allowed)
     for row in torch.cartesian_prod(*(torch.arange(n) for n in scores.shape[:3])).tolist():
         line, may = scores[tuple(row)].tolist(), allowed[tuple(row)].tolist()
@@ -57,7 +57,7 @@ def test_it_equals_dense_attention_under_the_mask_of_the_selection(
              "coins": coins(b, s, q, k, seed=seed)}  # fmt: skip
     mask = masks[kind]
     inputs = [x.requires_grad_() for x in drawn(b, g, r, q, k, seed=seed % 1000)]
-    # Scores of few values, so that many are equal.
+    # Scores with few distinct values, so that many are equal.
     scores = normal(b, s, q, -(-k // block), seed=seed).round()
     allowed = torch.ones(b, s, q, k, dtype=torch.bool)
     if mask is not None:
@@ -156,7 +156,7 @@ def test_bad_input_is_refused_by_name(change, said):
     query, key, value = drawn(2, 2, 2, 4, 6, seed=0)
     good = {"query": query, "key": key, "value": value, "scores": normal(2, 1, 4, 6, seed=3),
             "mask": None, "count": 2}  # fmt: skip
-    attend = unwrap(attend_selected)  # as without the checks of shapes in the tests
+    attend = unwrap(attend_selected)  # as without the tests' checks of shapes
     attend(**good)
     with pytest.raises(ValueError, match=said):
         attend(**good | change)

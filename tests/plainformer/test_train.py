@@ -1,4 +1,4 @@
-"""The command line of training: what it does, refuses and leaves behind."""
+"""The command line of training: its actions, its errors and its files."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""The loop: it learns, resumes bit for bit after a kill, and says what went wrong."""
+"""The loop learns, resumes bit for bit after a kill, and reports errors."""
 
 import dataclasses
 import math
@@ -56,7 +56,7 @@ def test_the_mean_loss_of_no_targets_is_not_zero(tmp_path, width, batches):
 
 @pytest.mark.parametrize("masked", [False, True])
 def test_accumulation_changes_nothing_but_memory(tmp_path, masked):
-    # Ragged rows: micro-steps hold different numbers of targets, and each target counts the same.
+    # Ragged rows: micro-steps have different numbers of targets, and targets have equal weight.
     ragged = Padded([CHAIN.sample(2 + i % 8, seed=i) for i in range(64)], 9)
     objective = MaskedTokens(mask_token=255, vocabulary=255) if masked else None
     config = dataclasses.replace(CONFIG, context=9)
@@ -129,7 +129,7 @@ def test_the_gradient_is_clipped_to_a_length(tmp_path):
     before = free.model.output.weight.detach().clone()
     assert free.train_step()["norm"] == pytest.approx(clipped.train_step()["norm"])
     moved = [(run.model.output.weight - before).abs().max() for run in (free, clipped)]
-    assert moved[1] < moved[0] / 5  # Adam's epsilon is not small against such gradients
+    assert moved[1] < moved[0] / 5  # Adam's epsilon is not small compared with such gradients
 
 
 def test_a_run_that_is_done_stays_as_it_is(tmp_path):

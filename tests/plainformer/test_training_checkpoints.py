@@ -1,4 +1,4 @@
-"""Checkpoints: whole, kept in number, and refused when broken; states by name."""
+"""Checkpoints are complete, limited in number, and refused if broken; states by name."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Rows: windows, padding, packing; batches: each row once, none twice."""
+"""Rows: windows, padding, packing; batches: each row exactly once."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""A training after an error is as it was before the step or after it, or says it is neither."""
+"""After an error, a training is in its state before or after the step, or reports otherwise."""
 
 import pytest
 import torch
@@ -33,7 +33,7 @@ def small(folder, *, objective=None, accumulate=1):
 
 
 def state(run):
-    """Return everything that decides how a training goes on, and what it has written."""
+    """Return the state that determines the rest of a training, and its written files."""
     return [
         run.step,
         run.batches.position,
@@ -50,7 +50,7 @@ def assert_same(found, expected):
 
 
 def hooks(run):
-    """Every place at which a user's code can be called in a step."""
+    """List all places at which a user's code can be called in a step."""
     for module in run.bare.modules():
         yield module.register_forward_pre_hook
         yield module.register_forward_hook
@@ -91,7 +91,7 @@ def goes_on(run, folder, uninterrupted):
 
 
 def test_an_error_at_any_hook_changes_nothing(tmp_path):
-    """One training for each hook of each part, at its first or its second call."""
+    """Run one training for each hook of each part, with an error at its first or second call."""
     whole = small(tmp_path / "whole")
     rows = [whole.train_step() for _ in range(2)]
     for place in range(sum(1 for _ in hooks(small(tmp_path / "count")))):
@@ -182,7 +182,7 @@ def test_too_little_memory_for_the_first_weight_is_taken_back(tmp_path, monkeypa
 
 
 class Bad(NextToken):
-    """One batch whose loss, or whose gradient, is not finite whenever it is seen."""
+    """An objective with one batch whose loss, or whose gradient, is never finite."""
 
     def __init__(self, factor, wrong):
         self.factor, self.wrong, self.seen = factor, wrong, 0
@@ -203,7 +203,7 @@ def _exploding(out):
 @pytest.mark.parametrize("factor", [float("nan"), float("inf"), None])
 @pytest.mark.parametrize("accumulate", [1, 2])
 def test_a_batch_without_a_finite_loss_or_gradient_is_passed_over(tmp_path, factor, accumulate):
-    """However often it is seen: the next call learns the batch after it."""
+    """This holds for any number of repetitions: the next call learns the batch after it."""
     first = small(tmp_path / "first").batches.take()[0].tokens[0, :-1]
     objective = Bad(factor, lambda seen, example: torch.equal(example.inputs[0], first))
     run = small(tmp_path / "run", objective=objective, accumulate=accumulate)
@@ -244,7 +244,7 @@ def test_an_evaluation_that_failed_is_done_again(tmp_path, uninterrupted):
 
 
 class Failing(Windows):
-    """Rows of another source; one reading fails."""
+    """Rows of another source, with one reading that fails."""
 
     def __init__(self, source, at):
         self.source, self.trap = source, Trap(at, OSError)

@@ -1,4 +1,4 @@
-"""The loss: against PyTorch's, by hand, and what padding may hold."""
+"""The loss: compared with PyTorch's, by hand, and for any content of padding."""
 
 import math
 from dataclasses import replace
@@ -80,7 +80,7 @@ def test_a_target_that_is_no_token_is_refused_where_it_counts(target, weight):
 
 
 class Answers(NextToken):
-    """Some targets are not to be learnt, said in the way of other libraries."""
+    """Exclude some targets in the way of other libraries."""
 
     def __init__(self, target, weight):
         self.target, self.weight = target, weight

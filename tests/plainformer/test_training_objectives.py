@@ -1,4 +1,4 @@
-"""Objectives: by hand, by counting, and against the library's own losses."""
+"""Objectives: checked by hand, by counting, and with the library's own losses."""
 
 import pytest
 import torch
@@ -143,7 +143,7 @@ def test_padding_changes_no_masked_loss(pack):
     for width in (4, 9):
         made = (Packed if pack else Padded)(arrays, width, padding=7).rows([0])
         losses.append(loss_of(objective, model, objective.prepare(made, [(0, 0, 0)])))
-    if not pack:  # in a packed row the padding may be chosen no more than elsewhere
+    if not pack:  # in a packed row, padding may not be chosen either
         torch.testing.assert_close(*losses)
     assert isinstance(objective.prepare(rows([1]), [(0,)]).mask, Rule)
 

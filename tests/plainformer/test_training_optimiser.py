@@ -1,4 +1,4 @@
-"""AdamW and its schedule: who decays, how fast; precision, settings, journals, signals."""
+"""AdamW and its schedule: which weights decay, and how fast; precision, settings, logs, signals."""
 
 import copy
 import math
@@ -238,7 +238,7 @@ def test_the_rate_rises_in_a_line_and_falls_in_a_cosine():
     assert (rate(53) + rate(54)) / 2 == pytest.approx(1.1)
     assert rate(103) == pytest.approx(0.2, abs=1e-3)
     assert all(rate(i) > rate(i + 1) for i in range(4, 103))
-    above = math.sin(math.pi / 400) ** 2 * (1 - 0.1)  # the middle of the last step, as it says
+    above = math.sin(math.pi / 400) ** 2 * (1 - 0.1)  # the middle of the last step, as documented
     assert rate(103) == pytest.approx(2.0 * (0.1 + above), rel=1e-12)
     for wrong in ({"peak": 0.0}, {"peak": math.nan}, {"warmup": 105}, {"final": 2.0}, {"steps": 0}):
         with pytest.raises(ValueError, match="expected a finite peak"):

@@ -1,4 +1,4 @@
-"""Several processes train as one does: copies (DDP) and shards (FSDP2)."""
+"""Several processes train like a single one: copies (DDP) and shards (FSDP2)."""
 
 import csv
 import dataclasses
@@ -24,7 +24,7 @@ from tests.plainformer.training_runs import (
 )
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks processes")
-# Ragged rows, so that the processes hold different numbers of targets.
+# Ragged rows, so that the processes have different numbers of targets.
 RAGGED = Padded([CHAIN.sample(2 + i % 8, seed=i) for i in range(64)], 9)
 EXACT = {"precision": "float64", "accumulate": 2, "source": RAGGED, "evaluate": 4, "clip": 0.5}
 

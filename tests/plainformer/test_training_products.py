@@ -1,4 +1,4 @@
-"""oneDNN's product: the same as PyTorch's linear layer, and its gradients."""
+"""oneDNN's product equals PyTorch's linear layer, and so do its gradients."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Ended in the middle, it goes on as if nothing had happened: bit for bit."""
+"""A training that ends in the middle is resumed bit for bit as if it had not ended."""
 
 import dataclasses
 import os
@@ -28,7 +28,7 @@ def assert_same_run(one, two):
 
 
 def test_killed_outright_it_resumes_bit_for_bit(tmp_path):
-    # Dropout draws random numbers, and accumulation makes several micro-steps of a step.
+    # Dropout draws random numbers, and accumulation splits a step into several micro-steps.
     changes = {"config": DROPPING, "accumulate": 2, "steps": 24, "checkpoint": 5, "evaluate": 4}
     assert trainer(tmp_path / "whole", **changes).run()
     child = fork(lambda: trainer(tmp_path / "killed", **changes).run())

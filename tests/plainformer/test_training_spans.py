@@ -1,4 +1,4 @@
-"""Span corruption: the paper's own example, the text that can be put together again, the loss."""
+"""Span corruption: the paper's own example, the reconstruction of the text, the loss."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A field that is not known is obeyed, or refused by its name, wherever a rule is read."""
+"""An unknown field of a rule is respected or refused by name, wherever the rule is read."""
 
 import pytest
 import torch
@@ -223,7 +223,7 @@ def test_padding_of_a_memory_is_not_guessed():
     for rule in (Chunked(causal=False, chunk=2), Plain(causal=False)):
         with pytest.raises(ValueError, match=type(rule).__name__):
             model(source, target, source_mask=rule)
-        memory = model.encode(source, mask=rule)  # the way out that the message names
+        memory = model.encode(source, mask=rule)  # the message's advice
         lengths = Rule(causal=False, lengths=torch.tensor([4]))
         assert model.decode(target, memory, memory_mask=lengths).shape == (1, 2, 9)
 

@@ -1,4 +1,4 @@
-"""A setting that is not known is obeyed, or refused by its name, wherever settings are read."""
+"""An unknown setting is respected or refused by name, wherever settings are read."""
 
 import ast
 from dataclasses import dataclass, fields
@@ -20,7 +20,7 @@ from plainformer.training.loop import Trainer
 
 @dataclass(frozen=True, kw_only=True)
 class Capped(Config):
-    """A model whose logits are capped (Gemma 2), which nothing here reads."""
+    """A model with capped logits (Gemma 2), a setting that is not read here."""
 
     cap: float | None = None
 
@@ -34,14 +34,14 @@ class Averaged(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class Sharper(YaRN):
-    """YaRN with one more number, and nothing that computes with it."""
+    """YaRN with an additional number that is not used."""
 
     sharpness: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Twice(Interpolation):
-    """An interpolation that computes with its own number."""
+    """An interpolation that uses its own number."""
 
     times: int = 2
 
@@ -51,7 +51,7 @@ class Twice(Interpolation):
 
 @dataclass(frozen=True, kw_only=True)
 class Unread2(Sampler):
-    """A sampler with a penalty that nothing computes with."""
+    """A sampler with a penalty that is not used."""
 
     penalty: float | None = None
 
@@ -72,7 +72,7 @@ class Without(Sampler):
 
 @dataclass(frozen=True, kw_only=True)
 class Reversed(Sampler):
-    """A sampler whose probabilities are its own."""
+    """A sampler with its own probabilities."""
 
     turned: bool = True
 
@@ -137,7 +137,7 @@ def test_samplers_obey_greedily_as_well(temperature):
 
 
 def read_in(*folders, of=None):
-    """List the attributes that the files of the package read, of anything or of one name."""
+    """List the attributes that the package's files read, from any object or from one name."""
     home = Path(plainformer.__file__).parent
     paths = [path for folder in folders for path in sorted(home.glob(folder))]
     trees = [ast.parse(path.read_text("utf-8")) for path in paths]
@@ -157,6 +157,6 @@ def test_every_setting_is_read_and_costs_decide_on_each():
     names = {field.name for field in fields(Config)}
     assert names <= read_in("models/*.py", "generation/*.py")
     counted = names & read_in("costs/decoder.py", of="config") | {"head_width"}  # width_of_heads
-    assert names - counted == NOT_COUNTED  # a new field is counted, or stands there
+    assert names - counted == NOT_COUNTED  # a new field is counted, or listed there
     settings = {field.name for field in fields(Settings)}
     assert settings <= read_in("training/*.py")

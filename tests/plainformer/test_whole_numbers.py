@@ -1,4 +1,4 @@
-"""Whole numbers of Python, NumPy and PyTorch count alike at every door; truth values do not."""
+"""Integers of Python, NumPy and PyTorch are accepted by every function; booleans are not."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def served(request, **shape):
     return engine.run()[0].tokens
 
 
-# Where a number comes in: from the number to something that can be compared.
+# Functions that take a number, each mapping it to a result that can be compared.
 DOORS = {
     "Sampler(seed=)": lambda n: [g.initial_seed() for g in Sampler(seed=n).generators(2)],
     "Sampler(top_k=)": lambda n: Sampler(top_k=n).steps[1].k,
@@ -69,7 +69,7 @@ def test_a_number_of_any_library_means_the_same(door):
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("wrong", [True, np.True_, torch.tensor(True), torch.tensor([3])])
 def test_truth_values_and_tensors_with_axes_are_refused_at_the_door(door, wrong):
-    # What has no index at all is refused by the type checker that the tests run under.
+    # The type checker of the tests refuses objects without an index.
     with pytest.raises(Exception, match=r"whole number|token numbers|expected .*int|SupportsIndex"):
         DOORS[door](wrong)
 

@@ -1,4 +1,4 @@
-"""How a text is split: equal to the pattern of GPT-2, as tokenizers applies it."""
+"""The splitting of a text equals GPT-2's pattern, as applied by tokenizers."""
 
 import sys
 import unicodedata

@@ -1,7 +1,7 @@
-"""What a newcomer passes by mistake is answered with a sentence, also where nobody checks types.
+"""Arguments that beginners pass by mistake get a clear message, also without a type checker.
 
-The tests of the package run under a type checker, which would answer first. So these run in a
-process of their own, without it.
+The tests of the package run under a type checker, which would raise first. Therefore these tests
+run in a separate process without it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Small trainings, here or in processes of their own that can be killed."""
+"""Small trainings, here or in separate processes that can be killed."""
 
 import os
 import signal
@@ -48,7 +48,7 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
 
 
 def fork(work: Callable[[], object], **environment: str) -> int:
-    """Run some work in a process of its own, and return its number."""
+    """Run some work in a separate process, and return its process id."""
     child = os.fork()
     if child:
         return child
@@ -63,12 +63,12 @@ def fork(work: Callable[[], object], **environment: str) -> int:
 
 
 def wait(child: int) -> int:
-    """Return the exit code of a process, negative where a signal ended it."""
+    """Return the exit code of a process, negative if a signal ended it."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def kill_after(child: int, path: Path, lines: int) -> None:
-    """Kill a process outright as soon as a file has so many lines."""
+    """Kill a process as soon as a file has a number of lines."""
     end = time.monotonic() + 60
     while not path.exists() or path.read_bytes().count(b"\n") < lines:
         assert time.monotonic() < end, "it never came so far"
@@ -89,5 +89,5 @@ def together(work: Callable[[], object], count: int = 2) -> list[int]:
 
 
 def logs(folder):
-    """Read what a run wrote into its tables."""
+    """Read the tables that a run wrote."""
     return {name: (folder / name).read_bytes() for name in ("training.csv", "evaluation.csv")}

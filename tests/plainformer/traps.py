@@ -2,7 +2,7 @@
 
 
 class Trap:
-    """Raise an error at one call, and count all of them."""
+    """Raise an error at one call, and count all calls."""
 
     def __init__(self, at, error=KeyboardInterrupt):
         self.at, self.error, self.calls = at, error, 0

@@ -1,7 +1,7 @@
-"""Run the GPU kernel: on the GPU where there is one, otherwise in Triton's interpreter.
+"""Run the GPU kernel on a GPU if available, and otherwise in Triton's interpreter.
 
-Triton decides at its import whether it interprets, for the whole process. So the interpreter has
-a process of its own, which lives as long as a file of tests, and the other tests see none of it.
+Triton decides at import whether to interpret, for the whole process. The interpreter therefore has
+a separate process, which lives as long as a file of tests, and does not affect other tests.
 """
 
 import io
@@ -40,7 +40,7 @@ class Interpreter:
         self.process.communicate()
 
     def run(self, **call: Any) -> dict[str, Tensor]:
-        """Do what :func:`run` does."""
+        """Call :func:`run` in the process."""
         assert self.process.stdin
         assert self.process.stdout
         write(self.process.stdin, call)
@@ -62,7 +62,7 @@ def run(
     slopes: Tensor | None = None,
     d_lse: Tensor | None = None,
 ) -> dict[str, Tensor]:
-    """Attend, go backward, and return the output, the log-sum-exp and the three gradients."""
+    """Attend, run the backward pass, and return output, log-sum-exp and the three gradients."""
     inputs = [x.detach().to(DEVICE).requires_grad_() for x in (query, key, value)]
     slopes = None if slopes is None else slopes.to(DEVICE)
     ours = None if rule is None else Rule(**rule)

@@ -1,1 +1,1 @@
-"""Rows of the test that no public argument is accepted and not read: see ``rows``."""
+"""Rows for the test that every accepted public argument is read: see ``rows``."""

@@ -1,4 +1,4 @@
-"""Rows for attention: the functions that compute it, and the modules around them."""
+"""Rows for attention: the functions that compute it, and the modules that call them."""
 
 import zlib
 
@@ -36,7 +36,7 @@ def in_blocks(score=scaled_dot, **arguments):
 
 
 def drawn(module):
-    """Give a module weights that depend on their names alone."""
+    """Give a module weights that depend only on their names."""
     for name, weight in module.named_parameters():
         weight.data = normal(*weight.shape, seed=zlib.crc32(name.encode()) % 2**31) / 2
     return module.double()
@@ -46,7 +46,7 @@ X, MEMORY = normal(1, 3, 8, seed=5), normal(1, 4, 8, seed=6)
 
 
 def called(make):
-    """Return what a module of attention has and makes, and which back end computed it."""
+    """Return the state and output of an attention module, and the back end that computed it."""
 
     def result(backend=attend_heads, **arguments):
         asked = []

@@ -1,4 +1,4 @@
-"""Rows for caches: how they are made, and what attends through them."""
+"""Rows for caches: their constructors, and attention that uses them."""
 
 import torch
 
@@ -38,7 +38,7 @@ OTHER_SIZES = {
 
 
 def seen(cache):
-    """Return what a cache says of itself, and how much it takes before it is full."""
+    """Return the attributes of a cache, and the number of positions until it is full."""
     error = ""
     key = [t for t in vars(cache).values() if isinstance(t, torch.Tensor)]
     device = key[0].device if key else None

@@ -42,7 +42,7 @@ CALL = {"model": MODEL, "prompts": PROMPTS, "max_new_tokens": 4}
 
 
 def passes(call):
-    """Return what generation gives, and the shapes in which it asks the model."""
+    """Return the result of generation, and the shapes of its calls to the model."""
 
     def result(**arguments):
         asked = []
@@ -128,7 +128,7 @@ def drafting(model=MODEL, caches=growing):
 
 
 def served(server):
-    """Return the steps and answers of a server for requests that begin alike."""
+    """Return the steps and answers of a server for requests with a common prefix."""
     steps = []
     for numbers in ([0, 1, 2], [3]):
         for i in numbers:
@@ -167,7 +167,7 @@ def scheduled(pages=12, prefix_cache=False, **arguments):
 
 
 class Ended(Server):
-    """A server that computes nothing: what it refuses and when it stops is all."""
+    """A server that computes nothing; only its refusals and its stopping are tested."""
 
     def compute(self, work):
         raise NotImplementedError

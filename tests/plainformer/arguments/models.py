@@ -1,4 +1,4 @@
-"""Rows for models: every setting in every kind of model, and what their calls take."""
+"""Rows for models: every setting in every kind of model, and the arguments of their calls."""
 
 from dataclasses import replace
 
@@ -55,7 +55,7 @@ SETTINGS = {
     "dropout": 0.5,
     "end_tokens": (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
 }
-# What one kind of model has no use for, and why.
+# Settings that a kind of model does not use, and why.
 NO_USE = {
     Encoder: {
         "tied": "it has no output that could share weights",
@@ -74,7 +74,7 @@ INPUTS = {
 
 
 def seen_of(kind):
-    """Return what a configuration makes of a kind of model: weights, outputs, text."""
+    """Return the weights, outputs and text of a kind of model for a configuration."""
 
     def result(**settings):
         torch.manual_seed(0)
@@ -92,7 +92,7 @@ def seen_of(kind):
 
 
 def settings_of(kind):
-    """Make the case of a kind of model, its target being what its configuration can hold."""
+    """Make the case of a kind of model; its target is the constructor of the configuration."""
     unread = NO_USE.get(kind, {})
     others = {name: other for name, other in SETTINGS.items() if name not in unread}
     if kind is Decoder:
@@ -103,7 +103,7 @@ def settings_of(kind):
 
 
 def settled(kind, **settings):
-    """Return a call of a model's ``forward``, or of another of its methods."""
+    """Return a call of a model's ``forward``, or of a different method."""
 
     def result(method="forward", **arguments):
         model = drawn(kind(Config(**{**SIZES, **settings}))).eval()
@@ -111,7 +111,7 @@ def settled(kind, **settings):
         arguments |= {name: filled(held, model) for name, held in caches.items()}
         try:
             return getattr(model, method)(**arguments)
-        except IndexError:  # a token that nothing has checked
+        except IndexError:  # an unchecked token
             return "unchecked"
 
     return result

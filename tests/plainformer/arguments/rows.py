@@ -1,6 +1,6 @@
-"""One row for each argument: another value, and with it another result, or an error that names it.
+"""One row per argument: a different value gives a different result, or an error that names it.
 
-The arguments come from the signature of what is called, so that one without a row fails by name.
+The arguments come from the signature of the callable, so an argument without a row fails by name.
 """
 
 import inspect
@@ -15,11 +15,11 @@ import torch
 
 @dataclass(frozen=True)
 class Other:
-    """Another value of an argument, where it takes more than the base of its case.
+    """A different value of an argument, if it needs more than the base of its case.
 
     Args:
-        value: the other value.
-        refused: a part of the message, if the other value is refused.
+        value: the different value.
+        refused: a part of the message, if the value is refused.
         beside: arguments that both calls get, so that this one is read.
     """
 
@@ -30,15 +30,15 @@ class Other:
 
 @dataclass(frozen=True)
 class Case:
-    """What is called, and another value for each of its arguments.
+    """A callable, and a different value for each of its arguments.
 
     Args:
-        target: its signature names the arguments.
+        target: the callable whose signature names the arguments.
         base: the arguments of a call that works.
-        others: from the name of each argument to another value, or to an :class:`Other`.
-        result: calls it by name and returns what can be seen of it; ``target`` when left out.
-        unread: arguments that this call has no use for, and why.
-        name: what the case is called; the target's name when left out.
+        others: a different value, or an :class:`Other`, by the name of each argument.
+        result: calls it by name and returns its visible result; default ``target``.
+        unread: arguments that this call does not use, and why.
+        name: the name of the case; default the target's name.
     """
 
     target: Callable[..., Any]
@@ -61,7 +61,7 @@ class Case:
         assert not rows - arguments, f"{self}: no argument {sorted(rows - arguments)}"
 
     def check_read(self, name: str) -> None:
-        """Fail if the argument can be changed, and nothing else changes."""
+        """Fail if the argument can be changed without changing the result."""
         other = self.others[name]
         other = other if isinstance(other, Other) else Other(other)
         call = self.result or self.target
@@ -77,11 +77,11 @@ class Case:
         assert changed != _usual[key], f"{self} does not read {name}"
 
 
-_usual: dict[tuple[str, str], Any] = {}  # many rows of a case share the call without a change
+_usual: dict[tuple[str, str], Any] = {}  # many rows of a case share the base call
 
 
 def plain(result: Any) -> Any:
-    """Return a result as what ``==`` compares: tensors by their type and all their numbers."""
+    """Return a result in a form for ``==``: tensors by their type and all their numbers."""
     if isinstance(result, torch.Tensor):
         shape = str(result.dtype), str(result.device), tuple(result.shape)
         return shape if result.is_meta else (*shape, str(result.detach().tolist()))

@@ -60,7 +60,7 @@ def batches_of(seed=0, source=TEXT):
 
 
 class Narrow(NextToken):
-    """Count the first half of the targets only."""
+    """Count only the first half of the targets."""
 
     def prepare(self, rows, keys=()):
         example = super().prepare(rows, keys)
@@ -69,7 +69,7 @@ class Narrow(NextToken):
 
 
 class Doubled(Alone):
-    """A process that is told of twice as much as there is."""
+    """A process that receives twice the actual amounts."""
 
     def sum(self, values):
         return 2 * super().sum(values)
@@ -101,7 +101,7 @@ def trained(model=CONFIG, folder="run", again=None, spoilt=False, **arguments):
 
 
 def run(given, config, home, settings):
-    """Return the step and the weights after a training, which may have begun before."""
+    """Return the step and the weights after a training, which may be resumed."""
     torch.manual_seed(0)
     trainer = Trainer(model=Decoder(config), folder=home, **{**given, "settings": settings})
     trainer.run()

@@ -1,4 +1,4 @@
-"""Measure the matrix, all of it or a part; say what is not equal; write the page of the book."""
+"""Measure the matrix, all or a part of it; print differences; write the page of the book."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""The matrix: which combinations there are, and why some are not defined."""
+"""The matrix of combinations, with the reasons why some are not defined."""
 
 import itertools
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ MASKS = ("none", "causal", "window", "sinks", "prefix", "left", "right", "random
 DTYPES = ("float32", "bfloat16", "float16")
 
 LOSSY = ("INT8", "FP8")
-CHUNKS = (4, 1, 4)  # the first holds the prefix; the last is longer than the window
+CHUNKS = (4, 1, 4)  # the first has the prefix; the last is longer than the window
 N, WINDOW, SINKS, PREFIX = sum(CHUNKS), 3, 1, 2
 
 
@@ -37,12 +37,12 @@ class Cell:
 
     @property
     def cache(self) -> str | None:
-        """Which cache holds the keys, None where all is computed at once."""
+        """The cache for the keys, or None if all is computed at once."""
         return None if self.feeding.startswith("whole") else self.feeding.split(",")[0]
 
     @property
     def chunks(self) -> tuple[int, ...]:
-        """How many positions each call brings."""
+        """The number of new positions in each call."""
         if self.cache is None:
             return (N,)
         return CHUNKS if self.feeding.endswith("chunks") else (1,) * N
@@ -61,7 +61,7 @@ def rule(mask: str) -> Rule | None:
 
 
 def undefined(cell: Cell) -> str | None:
-    """Say why a combination has no meaning, or is not offered; None where it is."""
+    """Return why a combination is undefined or not supported, or None."""
     cross, cached = cell.heads == "cross", cell.cache is not None
     if cross and cell.positions == "ALiBi":
         return "queries and memory have no distance"
@@ -81,7 +81,7 @@ def undefined(cell: Cell) -> str | None:
 
 
 def not_offered(cell: Cell) -> str | None:
-    """Say what a back end does not do; what calls it then takes another one."""
+    """Return why a back end does not support a combination, for which callers use another one."""
     if cell.backend == "Triton" and cell.mask not in ("none", "causal", "window"):
         return "the kernel knows no such mask"
     if cell.backend == "Triton" and cell.cache not in (None, "static"):

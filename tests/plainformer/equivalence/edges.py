@@ -1,7 +1,8 @@
-"""The edges: where one back end alone may be wrong, since a row is empty or a number is large.
+"""Edge cases in which a single back end may be wrong, because a row is empty or a number is large.
 
-Inputs are multiples of a quarter, which each precision holds exactly. The reference is not the
-package's: a softmax over the visible keys of each row, and zeros where there are none.
+Inputs are multiples of a quarter, which are exact in each precision. The reference is independent
+of the package: a softmax over the visible keys of each row, and zeros for a row without visible
+keys.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,8 +32,8 @@ from tests.plainformer.equivalence.measure import BACKENDS as ATTEND
 from tests.plainformer.equivalence.measure import BOUND
 from tests.plainformer.tensors import normal
 
-B, H, N, D, WINDOW = 2, 4, 6, 256, 4  # the root of the width is a power of two, and exact
-ROUNDINGS = 8  # of the largest number of the output; of the gradients twice as many
+B, H, N, D, WINDOW = 2, 4, 6, 256, 4  # the root of the width is a power of two, so exact
+ROUNDINGS = 8  # relative to the largest output; gradients may have double
 GROUPS = {"MHA": 4, "GQA": 2}
 FEEDINGS = ("whole", GRADIENTS, *(f"{c}, steps" for c in
             ("contiguous", "static", "sliding", "paged", "INT8", "FP8")))  # fmt: skip
@@ -43,16 +44,16 @@ FIRST = torch.arange(N) < 2
 
 @dataclass(frozen=True)
 class Case:
-    """A mask and a bias in the package's form, and the mask (b, h, q, k) that they amount to."""
+    """A mask and a bias in the package's form, and the equivalent mask (b, h, q, k)."""
 
     mask: Tensor | Rule | None
     bias: Tensor | Bias | None
     seen: Tensor
     k: int = N
-    size: float = 1.0  # of queries and keys
+    size: float = 1.0  # scale of queries and keys
 
     def added(self) -> Tensor:
-        """Return what is added to the scores, in float64."""
+        """Return the total bias of the scores in float64."""
         if self.bias is None:
             return torch.zeros(1, dtype=torch.float64)
         if isinstance(self.bias, Tensor):
@@ -72,29 +73,29 @@ class Edge:
 
 
 def rows(*numbers: int) -> Tensor:
-    """Mark all keys of some queries."""
+    """Return a mask with all keys of some queries."""
     return torch.isin(torch.arange(N), torch.tensor(numbers))[:, None].expand(N, N)
 
 
 def by_rule(rule: Rule | None, k: int = N, size: float = 1.0, bias: Bias | None = None) -> Case:
-    """Hide by a rule."""
+    """Hide keys with a rule."""
     seen = torch.ones(N, k, dtype=torch.bool) if rule is None else rule.dense(N, k)
     return Case(rule, bias, seen, k, size)
 
 
 def by_mask(seen: Tensor, size: float = 1.0) -> Case:
-    """Hide by a boolean tensor."""
+    """Hide keys with a boolean tensor."""
     return Case(seen, None, seen, N, size)
 
 
 def by_bias(hidden: Tensor, low: float = -torch.inf, mask: Tensor | None = None) -> Case:
-    """Hide by a tensor that is added."""
+    """Hide keys with a tensor that is added to the scores."""
     bias = (4 * normal(*hidden.shape, seed=7)).round().div(4).masked_fill(hidden, low).float()
     return Case(mask, bias, torch.ones(N, N, dtype=torch.bool) if mask is None else mask)
 
 
 def by_function(hidden: Callable[[Tensor, Tensor], Tensor], rule: Rule | None = None) -> Case:
-    """Hide by a function of positions."""
+    """Hide keys with a function of positions."""
 
     def bias(q: Tensor, k: Tensor) -> Tensor:
         q, k = q[..., :, None], k[..., None, :]
@@ -140,12 +141,12 @@ WHATS: dict[str, Callable[[], Case]] = {
 
 @cache
 def case(what: str) -> Case:
-    """Return the case of a name."""
+    """Return the case with a name."""
     return WHATS[what]()
 
 
 def undefined(edge: Edge) -> str | None:
-    """Say why a combination has no meaning, or is not offered; None where it is."""
+    """Return why a combination is undefined or not supported, or None."""
     this, cached = case(edge.what), edge.feeding.endswith("steps")
     if this.size > 1 and edge.dtype == "float32":
         return "scores are large for half precision"
@@ -165,7 +166,7 @@ def edges() -> Iterator[Edge]:
 
 
 def inputs(heads: str, k: int, size: float) -> list[Tensor]:
-    """Draw queries, keys and values in float64; large ones have one size and two equal keys."""
+    """Draw queries, keys and values in float64; large ones have equal norms and two equal keys."""
     g = GROUPS[heads]
     shapes = [(B, H, N, D), (B, g, k, D), (B, g, k, D)]
     drawn = [(4 * normal(*s, seed=i)).round() / 4 for i, s in enumerate(shapes)]
@@ -212,7 +213,7 @@ def upstream() -> Tensor:
 
 
 def numbers(edge: Edge) -> tuple[Tensor, ...]:
-    """Compute what an edge compares: the output, or the gradients of all that has one."""
+    """Compute the compared tensors of an edge: the output, or all gradients."""
     this, dtype, attend = case(edge.what), getattr(torch, edge.dtype), ATTEND[edge.backend]
     given = [x.to(dtype) for x in inputs(edge.heads, this.k, this.size)]
     if edge.feeding.endswith("steps"):
@@ -245,13 +246,13 @@ def cut(whole: Tensor, i: int) -> Tensor:
 
 
 def make_cache(edge: Edge, key: Tensor) -> LayerCache:
-    """Make the cache of an edge, empty."""
+    """Make an empty cache for an edge."""
     g, kind = GROUPS[edge.heads], edge.feeding.split(",")[0]
     sizes = {"n_kv_heads": g, "width": D, "dtype": key.dtype}
     if kind == "paged":
         pool = PagePool(n_layers=1, n_pages=2 * N, page_size=2, **sizes)
         pages = pool.allocate(2 * N)
-        pool.free(pages[::2])  # those that are left do not lie in a row
+        pool.free(pages[::2])  # the others are not contiguous
         return PagedCache(pool, 0, [PageTable(pool) for _ in range(B)])
     if kind == "contiguous":
         return ContiguousCache()
@@ -262,10 +263,10 @@ def make_cache(edge: Edge, key: Tensor) -> LayerCache:
 
 
 def share(edge: Edge) -> float:
-    """Return the largest error of an edge, as a share of what is allowed; NaN stays NaN."""
+    """Return the largest error of an edge, as a share of the allowed error; NaN stays NaN."""
     right = truth(edge)
     errors = [(f.double() - t).abs().max() for f, t in zip(numbers(edge), right, strict=True)]
-    largest = max(float(t.abs().max()) for t in right)  # some gradients are a sum that cancels
+    largest = max(float(t.abs().max()) for t in right)  # some gradients are sums that cancel
     roundings = ROUNDINGS * (2 if edge.feeding == GRADIENTS else 1)
     allowed = roundings * torch.finfo(getattr(torch, edge.dtype)).eps
     lossy = BOUND.get(edge.feeding.split(",")[0], 0.0)

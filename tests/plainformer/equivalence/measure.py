@@ -1,4 +1,4 @@
-"""Run one cell of the matrix, and say how far it is from the reference."""
+"""Run one cell of the matrix, and measure its distance from the reference."""
 
 from collections.abc import Callable
 from functools import cache
@@ -43,7 +43,7 @@ def tiles(
     score: Score = scaled_dot,
     bias: Tensor | Bias | None = None,
 ) -> Tensor:
-    """Attend in tiles of plain PyTorch, on a GPU too."""
+    """Attend in tiles of plain PyTorch, also on a GPU."""
     return attend_in_tiles(query, key, value, mask, score=score, bias=bias)[0]
 
 
@@ -57,8 +57,8 @@ def kernel(
     score: Score = scaled_dot,
     bias: Tensor | Bias | None = None,
 ) -> Tensor:
-    """Run the Triton kernel: on a GPU where there is one, in Triton's interpreter elsewhere."""
-    if not gpu.supports(query, key, value, mask, bias):  # as plainformer.flash does
+    """Run the Triton kernel on a GPU if available, and otherwise in Triton's interpreter."""
+    if not gpu.supports(query, key, value, mask, bias):  # like plainformer.flash
         return tiles(query, key, value, mask, score=score, bias=bias)
     slopes, rule_ = getattr(bias, "slopes", None), mask if isinstance(mask, Rule) else None
     scale = scale_of(score, query.shape[-1])
@@ -78,7 +78,7 @@ def online(
     score: Score = scaled_dot,
     bias: Tensor | Bias | None = None,
 ) -> Tensor:
-    """Take three keys at a time, the last ones first, and merge what they give."""
+    """Process three keys at a time, the last ones first, and merge the results."""
     h, k = query.shape[1], key.shape[2]
     mask, bias = written_out(mask, bias, query.shape[2], k, query.device)
     wide = [x.to(torch.promote_types(x.dtype, torch.float32)) for x in (query, key, value)]
@@ -100,9 +100,10 @@ BACKENDS: dict[str, Attend] = {
     "tiles": tiles,
     "Triton": kernel,
 }
-# A cell may err this many times what plain code errs in the same precision, or this many roundings
-# of the largest output, whichever is more; of the largest gradient twice as many, since a gradient
-# comes after the output. Lossy caches have a bound of their own, relative to the output.
+# A cell's error may be TIMES the error of plain code in the same precision, or ROUNDINGS of the
+# largest output, whichever is more. For gradients the number of roundings is doubled, relative to
+# the largest gradient, because they are computed after the output. Lossy caches have their own
+# bound, relative to the output.
 TIMES, ROUNDINGS = 2.0, 4.0
 BOUND = {"INT8": 0.02, "FP8": 0.12}
 
@@ -110,12 +111,12 @@ BOUND = {"INT8": 0.02, "FP8": 0.12}
 def error(cell: Cell) -> float:
     """Return the largest error of a cell, relative to the largest number of the reference.
 
-    A cell of gradients has one for each tensor that has a gradient; the largest counts.
+    A cell of gradients has an error for each tensor with a gradient; the largest counts.
     """
     truth = reference(cell.heads, cell.positions, cell.feeding == GRADIENTS, cell.mask)
     pairs = zip(numbers(cell), truth, strict=True)
     errors = [(f.double() - t).abs().max() / t.abs().max() for f, t in pairs]
-    return float(torch.stack(errors).max())  # NaN where one is; Python's max may pass over it
+    return float(torch.stack(errors).max())  # keeps NaN, which Python's max may ignore
 
 
 def allowed(cell: Cell) -> float:
@@ -130,13 +131,13 @@ def allowed(cell: Cell) -> float:
 
 @cache
 def reference(heads: str, positions: str, gradients: bool, mask: str) -> tuple[Tensor, ...]:
-    """Compute attention plainly, all at once, in float64."""
+    """Compute plain attention for all positions at once, in float64."""
     feeding = GRADIENTS if gradients else "whole"
     return numbers(Cell("plain", heads, positions, feeding, mask, "float64"))
 
 
 def numbers(cell: Cell) -> tuple[Tensor, ...]:
-    """Compute what a cell compares: its output (b, q, m), or the gradients of all that has one."""
+    """Compute the compared tensors of a cell: its output (b, q, m), or all gradients."""
     dtype = getattr(torch, cell.dtype)
     layer = module(cell.heads, cell.positions, cell.dtype)
     layer.backend = BACKENDS[cell.backend]
@@ -148,7 +149,8 @@ def numbers(cell: Cell) -> tuple[Tensor, ...]:
     given = [y.detach().requires_grad_() for y in (x, memory) if y is not None]
     found = output(cell, layer, given[0], given[1] if memory is not None else None)
     weight = normal(B, N, H * D, seed=4).to(dtype)
-    # Not of the biases: one that shifts all keys alike changes no output, and its gradient is 0.
+    # Without the biases: one that shifts all keys equally does not change the output; its gradient
+    # is 0.
     learned = [each for each in layer.parameters() if each.dim() == 2]
     return torch.autograd.grad(found, [*given, *learned], weight)
 
@@ -177,11 +179,11 @@ def output(cell: Cell, layer: MultiHeadAttention, x: Tensor, memory: Tensor | No
 
 
 def mask_of(cell: Cell) -> Tensor | Rule | None:
-    """Return what a cell's calls are masked with."""
+    """Return the mask of a cell's calls."""
     keys = MEMORY if cell.heads == "cross" else N
     if cell.mask == "random":
         seen = torch.rand(B, 1, N, keys, generator=torch.Generator().manual_seed(3)) < 0.6
-        seen[0, 0, 2] = False  # a query that may look nowhere
+        seen[0, 0, 2] = False  # a query without visible keys
         return seen
     if cell.heads == "cross" and cell.mask == "right":
         return Rule(causal=False, lengths=torch.tensor([MEMORY, 4]))
@@ -190,7 +192,7 @@ def mask_of(cell: Cell) -> Tensor | Rule | None:
 
 @cache
 def module(heads: str, positions: str, dtype: str) -> MultiHeadAttention:
-    """Make the layer: the same weights in every precision."""
+    """Make the layer with the same weights in every precision."""
     torch.manual_seed(0)
     rotary = Rotary(D) if positions == "rotary" else None
     made = MultiHeadAttention(
@@ -210,7 +212,7 @@ def inputs(positions: str, cross: bool) -> tuple[Tensor, Tensor | None]:
 
 
 def make_cache(cell: Cell, dtype: torch.dtype) -> LayerCache | None:
-    """Make the cache of a cell, empty."""
+    """Make an empty cache for a cell."""
     g = GROUPS[cell.heads]
     sizes = {"batch": B, "n_kv_heads": g, "width": D, "dtype": dtype}
     sinks = SINKS if cell.mask == "sinks" else 0

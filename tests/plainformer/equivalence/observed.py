@@ -1,7 +1,7 @@
-"""Attention that is observed: recorded, ablated or patched, the same whatever computes it.
+"""Observed attention, that is recorded, ablated or patched, is the same for every back end.
 
-Each combination is compared with attention written out by hand in float64: projections, a softmax
-over the visible keys, the change of one head, the last projection.
+Each combination is compared with attention written by hand in float64: projections, a softmax over
+the visible keys, the change of one head, the last projection.
 """
 
 import math
@@ -29,10 +29,10 @@ HOWS = ("recorded", "ablated", "patched by a hook", "patched by a back end")
 GROUPS = {"MHA": 4, "GQA": 2, "MQA": 1, "latent": 1}
 APART, PACKED = "paged, lengths apart", "packed"
 FEEDINGS = ("whole", *(f"{c}, {how}" for c in CACHES for how in ("steps", "chunks")), APART, PACKED)
-LAST = (N - 2, N), (N - 5, N - 3)  # of sequences of two lengths: the positions of the last call
+LAST = (N - 2, N), (N - 5, N - 3)  # positions of the last call, for sequences of two lengths
 R, E = 6, 3  # widths of the latent and of its heads' values
-HEAD, ROUNDINGS = 1, 16  # the head that is changed; roundings of the largest number
-MEAN = 0.5  # what a hook puts in place of the head's queries
+HEAD, ROUNDINGS = 1, 16  # the changed head; allowed roundings of the largest number
+MEAN = 0.5  # a hook replaces the head's queries by this
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Watched:
 
     @property
     def window(self) -> int:
-        """How far a query sees."""
+        """The window of a query."""
         return WINDOW if self.feeding.startswith("sliding") else N
 
 
 def undefined(cell: Watched) -> str | None:
-    """Say why a combination is left out; None if it is not."""
+    """Return why a combination is left out; None if it is not."""
     if cell.backend == "Triton" and cell.feeding != "static, steps":
         return "the interpreter is slow: one cache stands for all"
     if cell.backend == "Triton" and cell.heads == "latent":
@@ -65,7 +65,7 @@ def cells() -> Iterator[Watched]:
 
 
 def share(cell: Watched) -> float:
-    """Return the error of a combination, as a share of what is allowed."""
+    """Return the error of a combination, as a share of the allowed error."""
     lossy = cell.feeding.split(",")[0]
     most = BOUND[lossy] if lossy in LOSSY else ROUNDINGS * torch.finfo(torch.float32).eps
     worst = 0.0
@@ -78,7 +78,7 @@ def share(cell: Watched) -> float:
 
 
 def pairs(cell: Watched) -> list[tuple[Tensor, Tensor]]:
-    """Return what a combination computes and records, each with the same by hand."""
+    """Return each computed and recorded tensor of a combination, with the one computed by hand."""
     layer = module(cell.heads, torch.float32)
     layer.backend = measure.BACKENDS[cell.backend]
     run = two_lengths if cell.feeding in (APART, PACKED) else one_batch
@@ -120,7 +120,7 @@ def observed(layer: nn.Module, how: str) -> Iterator[Recorded | None]:
 
 @cache
 def module(heads: str, dtype: torch.dtype) -> MultiHeadAttention | LatentAttention:
-    """Make a layer: the same weights in every precision."""
+    """Make a layer with the same weights in every precision."""
     torch.manual_seed(0)
     if heads == "latent":
         made: nn.Module = LatentAttention(
@@ -182,7 +182,7 @@ def inputs() -> Tensor:
 def one_batch(
     cell: Watched, layer: nn.Module, record: Recorded | None
 ) -> list[tuple[Tensor, Tensor]]:
-    """Run two sequences of one length, at once or with a cache."""
+    """Run two sequences of the same length, at once or with a cache."""
     x, parts, first, held = inputs().float(), [], 0, held_by(cell)
     steps = CHUNKS if cell.feeding.endswith("chunks") else (1,) * N
     for n in (N,) if held is None else steps:
@@ -196,7 +196,7 @@ def one_batch(
 
 
 def first_seen(calls: list[Tensor]) -> Tensor:
-    """Return each position's values as the first call that knew them had them."""
+    """Return each position's values from the first call that has them."""
     whole = calls[0]
     for call in calls[1:]:
         whole = torch.cat([whole, call[:, :, whole.shape[2] :]], dim=2)
@@ -204,7 +204,7 @@ def first_seen(calls: list[Tensor]) -> Tensor:
 
 
 def held_by(cell: Watched) -> LayerCache | None:
-    """Make the cache of a combination, empty."""
+    """Make an empty cache for a combination."""
     if cell.heads != "latent":
         like = Cell("plain", cell.heads, "rotary", cell.feeding, "causal", "float32")
         return measure.make_cache(like, torch.float32)
@@ -229,7 +229,7 @@ def held_by(cell: Watched) -> LayerCache | None:
 def two_lengths(
     cell: Watched, layer: nn.Module, record: Recorded | None
 ) -> list[tuple[Tensor, Tensor]]:
-    """Run the last two positions of two sequences of other lengths, in a batch or in one row."""
+    """Run the last two positions of sequences of two lengths, in a batch or in one row."""
     x, tables = inputs().float(), read_before(cell.heads, layer)
     new = [x[i, first:last] for i, (first, last) in enumerate(LAST)]
     at = [torch.arange(first, last) for first, last in LAST]
@@ -263,7 +263,7 @@ def two_lengths(
 
 
 def read_before(heads: str, layer: nn.Module) -> list[PageTable]:
-    """Read all but the last positions of two sequences into pages that lie apart."""
+    """Read all but the last positions of two sequences into separate pages."""
     latent = heads == "latent"
     pool = PagePool(
         n_layers=1, n_pages=2 * N, page_size=2, n_kv_heads=GROUPS[heads],

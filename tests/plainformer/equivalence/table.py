@@ -1,4 +1,4 @@
-"""The whole matrix: measured, and as the page of the book."""
+"""Measure the whole matrix, and write it as a page of the book."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ BEGIN, END = "<!-- begin equivalence -->", "<!-- end equivalence -->"
 
 
 def measured(backends: Sequence[str], every: int = 1) -> dict[Cell | Edge | Watched, float]:
-    """Return the error of each defined cell and edge, as a share of what is allowed."""
+    """Return the error of each defined cell and edge, as a share of the allowed error."""
     chosen = [c for c in cells() if c.backend in backends and undefined(c) is None]
     shares: dict[Cell | Edge | Watched, float] = {c: error(c) / allowed(c) for c in chosen[::every]}
     at_edge = [e for e in edges.edges() if e.backend in backends and edges.undefined(e) is None]
@@ -27,7 +27,7 @@ def measured(backends: Sequence[str], every: int = 1) -> dict[Cell | Edge | Watc
 
 
 def data() -> dict[str, object]:
-    """Return what the book shows: how many combinations each row holds, and what is left out."""
+    """Return the data for the book: the number of combinations in each row, and omissions."""
     defined = [cell for cell in cells() if undefined(cell) is None]
     counts = Counter((cell.backend, cell.feeding) for cell in defined)
     reasons = Counter(why for cell in cells() if (why := undefined(cell)) is not None)
@@ -80,7 +80,7 @@ def page(text: str) -> str:
 
 
 def write() -> None:
-    """Write the data and the page; called when every combination was found equal."""
+    """Write the data and the page; called if every combination is equal."""
     DATA.parent.mkdir(exist_ok=True)
     DATA.write_text(json.dumps(data(), indent=1) + "\n", "utf-8")
     PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

@@ -1,1 +1,1 @@
-"""Rows of the test that advice in an error message works: how to get it, and what follows it."""
+"""Rows for the test of advice in error messages: how to get the message, and follow its advice."""

@@ -1,4 +1,4 @@
-"""Advice of attention, masks and caches, each part done as it says."""
+"""Advice in errors of attention, masks and caches, with calls that follow each part."""
 
 from dataclasses import dataclass
 from unittest import mock
@@ -43,7 +43,7 @@ def scores(b=1, h=2, q=3, k=3):
 
 
 def masked(*shape, at=(...,)):
-    """Attend with two of five keys' queries, under a mask of a shape, indexed."""
+    """Attend with two queries to five keys, under a mask of a shape after indexing."""
     return attend_heads(*heads(q=2, k=5, b=3), mask=torch.ones(shape, dtype=torch.bool)[at])
 
 
@@ -91,7 +91,7 @@ def twice_differentiated(backend):
 
 
 class Learning:
-    """A bias that learns and is no module."""
+    """A learned bias that is not a module."""
 
     def __init__(self):
         self.weight = torch.zeros(1, dtype=torch.float64, requires_grad=True)
@@ -102,14 +102,14 @@ class Learning:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Silent(Rule):
-    """A rule with a field that nothing reads."""
+    """A rule with an unread field."""
 
     reach: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Spoken(Silent):
-    """The same, read."""
+    """The same with the field read."""
 
     def allows(self, q_positions, k_positions):
         near = (q_positions[..., :, None] - k_positions[..., None, :]).abs() <= self.reach
@@ -129,14 +129,14 @@ class Rows(Rule):
 
 
 class Each(Rows):
-    """The same, which splits itself."""
+    """The same with its own method to split it."""
 
     def each(self, b):
         return [Rows(causal=False, ends=end) for end in self.ends.split(1)]
 
 
 class Marked(Rule):
-    """A rule that holds what is no field."""
+    """A rule with an attribute that is not a field."""
 
     def __init__(self):
         super().__init__()
@@ -157,7 +157,7 @@ def by_pages(rule, cache="paged"):
 
 
 def with_slopes(slopes):
-    """Ask the GPU's kernel, as if there were a GPU; what launches it is left out."""
+    """Call the GPU's kernel as if a GPU existed, without launching it."""
     done = mock.patch.object(gpu._Flash, "apply", return_value=(heads()[0], heads()[0][..., 0]))
     with mock.patch.object(gpu, "supports", return_value=True), done:
         return gpu.attend(*heads(), rule=None, scale=1.0, slopes=slopes)

@@ -1,4 +1,4 @@
-"""Advice on a checkpoint's files, each part done as it says."""
+"""Advice in errors on a checkpoint's files, with calls that follow each part."""
 
 import dataclasses
 
@@ -26,7 +26,7 @@ def told_apart():
 
 
 def as_pickle(convert):
-    """Keep a checkpoint's tensors as a pickle, and write the file of its library beside it."""
+    """Store a checkpoint's tensors as a pickle, and write the file of its library next to it."""
     folder = write_gpt2(place())
     tensors = load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
@@ -44,7 +44,7 @@ def cut_off(again):
 
 
 def widened(configured):
-    """Save a model whose tables have new tokens, with its configuration or with that of now."""
+    """Save a model whose tables have new tokens, with its old or its current configuration."""
     ours = model(tied=True)
     ours.embedding = torch.nn.Embedding(13, 8)
     ours.output.weight = ours.embedding.weight

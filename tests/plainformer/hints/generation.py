@@ -1,4 +1,4 @@
-"""Advice of generation and serving, each part done as it says."""
+"""Advice in errors of generation and serving, with calls that follow each part."""
 
 import contextlib
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def saved(**changes):
 
 
 def line(module, *words, **sizes):
-    """Run a command line past its parser, so that its errors are raised."""
+    """Run a command line without its parser's error handling, so that errors are raised."""
     words = [saved(**sizes) if word == "MODEL" else word for word in words]
     return module._run(module.parser().parse_args(words))
 
@@ -100,7 +100,7 @@ LATE = DRAWN[::-1]
 
 
 def interrupted(again):
-    """Interrupt a stream at its third token, and go on with it or with a new one."""
+    """Interrupt a stream at its third token, and continue with it or with a new one."""
     model, came = talkative(), []
     tokens = stream(model, [[1, 2]], max_new_tokens=6)
     came = [next(tokens).token, next(tokens).token]

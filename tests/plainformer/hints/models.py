@@ -1,4 +1,4 @@
-"""Advice of models, their checkpoints and positions, each part done as it says."""
+"""Advice in errors of models, checkpoints and positions, with calls that follow each part."""
 
 import contextlib
 import dataclasses
@@ -96,7 +96,7 @@ def after_unequal(mend):
 
 
 def after_interruption(mend):
-    """Interrupt a pass that writes over what a ring held, and go on in one of the ways."""
+    """Interrupt a pass that overwrites part of a ring, and continue in one of the ways."""
     ours = model(window=2, context=16)
     make = lambda: [  # noqa: E731
         SlidingCache(batch=1, window=2, n_kv_heads=2, width=4) for _ in range(2)

@@ -1,4 +1,4 @@
-"""Advice of the lab and the pictures, each part done as it says."""
+"""Advice in errors of the lab and the pictures, with calls that follow each part."""
 
 from functools import partial
 from unittest import mock
@@ -18,7 +18,7 @@ from tests.plainformer.hints.rows import Hint
 
 
 def told(make=False):
-    """Load the model of the package where its data is missing, or was made again, but shorter."""
+    """Load the package's model with its data missing, or remade with a shorter training."""
     short = partial(storyteller.Recipe, steps=1, batch=2, documents=4, looks=(0, 1))
     with (
         mock.patch.object(storyteller, "HOME", place() / "told"),

@@ -1,4 +1,4 @@
-"""One row for each message with advice, found by the text of the message."""
+"""One row for each message with advice, identified by the text of the message."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# What advice begins with, at the beginning of a clause.
+# Verbs with which advice begins, at the beginning of a clause.
 VERBS = """add append attend begin call choose convert copy correct create delete detach drop fetch
 free generate give go install keep leave load lower make move name open override pack pad pass pick
 put raise read record remove replace reset resume run save say see set share shorten sort split take
@@ -17,18 +17,18 @@ ADVICE = re.compile(
     r"|\bbecomes\b",
     re.IGNORECASE,
 )
-# A text of fewer letters that no `raise` holds is a name or a label.
+# A text with fewer letters that is not in a `raise` is a name or a label.
 SENTENCE = 25
 
 
 @dataclass(frozen=True)
 class Hint:
-    """A message, and calls that do what it says.
+    """A message, and calls that follow its advice.
 
     Args:
-        text: the advice, or enough of it; … stands for what differs.
+        text: the advice, or enough of it; … replaces variable parts.
         wrong: raises the message.
-        ways: each does what one part of the advice says, and does not raise.
+        ways: each follows one part of the advice, and does not raise.
     """
 
     text: str
@@ -37,9 +37,9 @@ class Hint:
 
 
 def messages(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of each message that is raised; … stands for what is put in.
+    """Yield the line and the text of each raised message; … replaces inserted values.
 
-    What a function returns or keeps, from which a message is made elsewhere, counts as one.
+    A text that a function returns or stores, to be used in a message elsewhere, counts as one.
     """
     taken = set[ast.AST]()
     tree = ast.parse(source)
@@ -53,7 +53,7 @@ def messages(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _made(function: ast.FunctionDef, taken: set[ast.AST]) -> Iterator[tuple[int, str]]:
-    """Yield the texts in a function's statements that nobody has taken, each once."""
+    """Yield the texts in a function's statements that are not used yet, each once."""
     for statement in function.body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Dict):  # its keys are names

@@ -1,4 +1,4 @@
-"""Advice of training, each part done as it says."""
+"""Advice in errors of training, with calls that follow each part."""
 
 import builtins
 import contextlib
@@ -51,14 +51,14 @@ def trainer(folder, *, text=TEXT, processes=None, held_out=None, **settings):
 
 
 def resumed(other=False, **changes):
-    """Train, and go on in the same folder or in another one with changes."""
+    """Train, and resume in the same folder or in a different one, with changes."""
     folder = place()
     trainer(folder).run()
     return trainer(place() if other else folder, **changes).run()
 
 
 def spoilt(count, way=None):
-    """Spoil checkpoints of a run, and go on in one of the ways."""
+    """Damage checkpoints of a run, and resume in one of the ways."""
     folder = place()
     trainer(folder).run()
     files = sorted((folder / "checkpoints").glob("*.pt"))
@@ -87,7 +87,7 @@ def read_spoilt(delete):
 
 
 def read_packed(source, scaling):
-    """Ask a model that was trained on two positions for documents of four tokens and two."""
+    """Call a model that was trained on two positions with documents of four and two tokens."""
     sizes = {"vocabulary": 11, "d_model": 8, "n_layers": 1, "n_heads": 2, "context": 8}
     model = Decoder(Config(**sizes, rotary_scaling=scaling, rotary_factor=2.0, rotary_context=2))
     rows = source([TEXT[:4], TEXT[4:6]], 6).rows([0])
@@ -95,7 +95,7 @@ def read_packed(source, scaling):
 
 
 def interrupted(way):
-    """Interrupt a step while the weights change, and go on with the trainer or a new one."""
+    """Interrupt a step while the weights change, and continue with the trainer or a new one."""
     folder = place()
     run = trainer(folder)
     run.train_step()
@@ -108,14 +108,14 @@ def interrupted(way):
 
 
 def slowly():
-    """Begin with a rate that is far too high, after a warm-up of as many steps."""
+    """Train with a rate that is far too high, after a warm-up over all steps."""
     run = trainer(place(), rate=1e30, warmup=10**30, steps=10**30)
     for _ in range(4):
         run.train_step()
 
 
 class Apart(Alone):
-    """A process that is told of another one's folder."""
+    """A process that receives a different process's folder."""
 
     def __init__(self, other):
         super().__init__()

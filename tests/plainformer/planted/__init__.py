@@ -1,6 +1,6 @@
-"""Mistakes to plant in the package, each with the test that must notice it.
+"""Mistakes to plant in the package, each with the test that must detect it.
 
-Each module here has a list ``PLANTED`` of tuples: the file, what stands there, the mistake, and the
+Each module here has a list ``PLANTED`` of tuples: the file, the right code, the mistake, and the
 test as "module: start of its name".
 """
 
@@ -11,6 +11,6 @@ Mistake = tuple[str, str, str, str]
 
 
 def areas() -> dict[str, list[Mistake]]:
-    """Return all mistakes, by the module of this folder that lists them."""
+    """Return all mistakes by the module of this folder that lists them."""
     names = [module.name for module in pkgutil.iter_modules(__path__)]
     return {name: importlib.import_module(f"{__name__}.{name}").PLANTED for name in names}

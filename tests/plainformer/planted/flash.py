@@ -1,4 +1,4 @@
-"""Mistakes in attention by tiles, online softmax and the meter."""
+"""Mistakes in tiled attention, online softmax and the meter."""
 
 PLANTED = [
     (

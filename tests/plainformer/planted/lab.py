@@ -1,4 +1,4 @@
-"""Mistakes in what serves the course."""
+"""Mistakes in modules for the course."""
 
 PLANTED = [
     (

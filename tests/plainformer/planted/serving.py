@@ -1,4 +1,4 @@
-"""Mistakes in serving and in looking inside."""
+"""Mistakes in serving and in observing models."""
 
 PLANTED = [
     (
