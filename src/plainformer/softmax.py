@@ -17,7 +17,7 @@ def softmax(
 
     Args:
         scores: one score per key on the last axis, any axes before it.
-        mask: True = may look; broadcasts to the scores.
+        mask: True where a query may attend to a key; broadcasts to the scores.
 
     Returns:
         Weights in the shape and dtype of the scores. A masked key gets exactly 0, and a fully
