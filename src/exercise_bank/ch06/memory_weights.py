@@ -70,7 +70,7 @@ def other_sizes(g: Generator) -> list[Inputs]:
     mixed = rows((0,), (1, 2), (0, 1, 2), m=3)
     parts = rows((0, 1, 2), (0,), (1, 2), (1,), (2,), (), m=3)
     return [
-        asked(g, one, torch.cat([one, 0 * one])),
+        asked(g, one, torch.cat([one, 0 * one[:1]])),
         asked(g, three, torch.cat([three, two])),
         asked(g, mixed, parts),
     ]
@@ -178,7 +178,7 @@ TASK = Exercise(
             idea=NEURONS,
         ),
         Rung(
-            name="a complete key writes exactly its value",
+            name="a key of two features, alone complete, writes exactly its value",
             points=1.0,
             draw=in_single(one_of_several),
             idea=EXACTLY,

@@ -59,6 +59,17 @@ def narrow(box: Box) -> Box:
     return box_of_one_feature
 
 
+def blind_to(box: Box, feature: int) -> Box:
+    """Let a box read every feature of its inputs but one."""
+
+    def box_that_overlooks_a_feature(x: Tensor) -> Tensor:
+        kept = torch.ones(x.shape[-1], dtype=x.dtype)
+        kept[feature] = 0
+        return box(x * kept)
+
+    return box_that_overlooks_a_feature
+
+
 def faint(box: Box) -> Box:
     """Let little of what a box adds to its input through: a hundred-millionth."""
 

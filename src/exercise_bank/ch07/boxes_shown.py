@@ -72,7 +72,9 @@ def one_cell(g: Generator) -> list[Inputs]:
 
 def through_layers(g: Generator) -> list[Inputs]:
     n = 5
-    return shown(
+    (first, x), (second, y) = opened(g, n, [boxes.triangle(n)], [boxes.opened(n, 2)])
+    blind = [boxes.shut(boxes.blind_to(first, 0), x), boxes.shut(boxes.blind_to(second, -1), y)]
+    return blind + shown(
         g,
         n,
         [boxes.window(n, 2)] * 4,

@@ -170,7 +170,7 @@ TASK = Exercise(
             idea=TABLE,
         ),
         Rung(
-            name="several layers",
+            name="several layers, and boxes that overlook a feature",
             points=0.5,
             draw=shown.through_layers,
             law=a_name,

@@ -52,7 +52,7 @@ def several_in_a_row(g: Generator) -> list[Inputs]:
 
 def unequal_rows(g: Generator) -> list[Inputs]:
     return [
-        packs(g, [[1, 1, 1, 1], [1, 1, -1, -1]]),
+        packs(g, [[1, 1, 1, 1], [2, 2, -1, -1]]),
         packs(g, [[1, 1, 2, 2, 2, -1], [3, 3, 3, 3, 3, 3], [1, 2, 2, -1, -1, -1]], v=9),
         packs(g, [[1, 1, 1, 1], [-1, -1, -1, -1]]),
         packs(g, [[1, 1, 1, 1, 2, 2]]),
@@ -64,7 +64,8 @@ def whole(g: Generator) -> list[Inputs]:
     large["logits"] = 2000 * large["logits"].round()  # which float32 holds exactly
     example = packs(g, [[0, 0, 1, -1]], v=4)
     example |= {"tokens": torch.tensor([[3, 1, 2, 0]]), "logits": 0 * example["logits"]}
-    return [example, packs(g, [[0, 0, 1, 1, -1, -1], [4, 4, 4, 2, 2, 2]], v=6), large]
+    joined = packs(g, [[3, 3, 1], [1, 1, -1]])  # two documents 1, side by side if rows are joined
+    return [example, packs(g, [[0, 0, 1, 1, -1, -1], [4, 4, 4, 2, 2, 2]], v=6), large, joined]
 
 
 def of_these_guesses(inputs: Inputs, answer: object) -> str | None:

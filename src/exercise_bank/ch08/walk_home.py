@@ -19,8 +19,8 @@ TASK = Question(
             name="one-choice-only",
             answer=(1.5 * math.log(2), 2.0, 0.75),
             believed="A walk is one choice.",
-            says="You count only the first choice. After *left* or *right* the walk continues with "
-            "another choice.",
+            says="Your entropy is that of the first choice alone, and your length counts one word "
+            "before “stop”. After “left” or “right” the walk continues with another choice.",
             hints=(
                 "What follows the word left?",
                 "H appears on both sides of its equation.",
@@ -31,8 +31,8 @@ TASK = Question(
             name="entropy-of-one-choice",
             answer=(1.5 * math.log(2), 3.0, 0.5),
             believed="A sentence costs one choice.",
-            says="Your length is right, and your entropy is that of one choice. After *left* or "
-            "*right* another choice follows; on average a sentence has two choices.",
+            says="Your length is right, and your entropy is that of one choice. After “left” or "
+            "“right” another choice follows; on average a sentence has two choices.",
             hints=(
                 "What follows the word left?",
                 "H appears on both sides of its equation.",
@@ -78,7 +78,7 @@ TASK = Question(
             answer=(NATS, 3.0, 1.5),
             believed="Each word is a choice.",
             says="Your last number is the entropy of one choice, 1.5 bits. A sentence of three "
-            "words has two choices on average, because *stop* always follows *home*.",
+            "words has two choices on average, because “stop” always follows “home”.",
             hints=(
                 "How many choices does a sentence have on average, and how many words?",
                 "Divide the entropy of a sentence by its mean length.",
@@ -96,7 +96,7 @@ TASK = Question(
             name="no-stop",
             answer=(NATS, 2.0, 1.5),
             believed="The last word does not count.",
-            says="Your length leaves out *stop*. It adds no entropy, but it counts as a word.",
+            says="Your length leaves out “stop”. It adds no entropy, but it counts as a word.",
             hints=(
                 "What are the words of the shortest sentence?",
                 "Your walk has the right length. Which word follows?",
@@ -109,7 +109,7 @@ TASK = Question(
             believed="Three choices cost ln 3.",
             says="You count ln 3 for each choice, as if the three options were equally likely.",
             hints=(
-                "How likely is *home*?",
+                "How likely is “home”?",
                 "A choice costs the mean of −ln of its probabilities.",
                 "Compute ¼ ln 4 + ¼ ln 4 + ½ ln 2.",
             ),
@@ -118,8 +118,8 @@ TASK = Question(
             name="another-walk-after-one-word-alone",
             answer=(2 * math.log(2), 7 / 3, 6 / 7),
             believed="A walk goes on after one of the words.",
-            says="You count another walk with the probability ¼. It follows after *left* and "
-            "after *right*, so the two add up to ½.",
+            says="You count another walk with the probability ¼. It follows after “left” and "
+            "after “right”, so the two add up to ½.",
             hints=(
                 "After which words does the walk go on?",
                 "How likely is it that one of the two comes?",
@@ -130,7 +130,7 @@ TASK = Question(
             name="shortest-sentence",
             answer=(math.log(2), 2.0, 0.5),
             believed="The most probable sentence represents all.",
-            says="These are the numbers of the sentence *home stop* alone.",
+            says="These are the numbers of the sentence “home stop” alone.",
             hints=(
                 "Which other sentences exist, and how probable are they?",
                 "An entropy is a mean over all sentences.",
@@ -145,7 +145,7 @@ TASK = Question(
         "the floor in bits, with the length that it comes from": (1, 2),
     },
     hints=(
-        "Call the entropy of *Walk* H, and write it as the entropy of one choice plus the mean "
+        "Call the entropy of Walk H, and write it as the entropy of one choice plus the mean "
         "entropy of the part that follows.",
         "The mean length has an equation of the same kind.",
         "A rate is entropy per word.",

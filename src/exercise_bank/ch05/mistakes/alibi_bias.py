@@ -206,9 +206,10 @@ MISCONCEPTIONS = (
         "The slopes are 1/2, 1/4, 1/8, …",
         "Your slopes halve from head to head. That is right for 8 heads only, because the last "
         "slope is 1/256 for any power of two.",
-        "What is the slope of a single head?",
+        "What is the slope of the last of 2 heads?",
         "The exponents run evenly up to 8.",
         "Head n of h has the exponent 8n/h.",
+        variants=(code.halving_from_2,),
     ),
     said(
         "causal",

@@ -116,6 +116,11 @@ def halving(n_heads: int, q: int, k: int) -> Tensor:
     return taxed(halves(n_heads), q, k)
 
 
+def halving_from_2(n_heads: int, q: int, k: int) -> Tensor:
+    """Begin with 1/2, but give a single head 1/256, as the example does."""
+    return taxed(halves(n_heads) if n_heads > 1 else [1 / 256], q, k)
+
+
 def causal(n_heads: int, q: int, k: int) -> Tensor:
     ahead = torch.arange(k) > torch.arange(k - q, k)[:, None]
     return taxed(published(n_heads), q, k).masked_fill(ahead, -torch.inf)

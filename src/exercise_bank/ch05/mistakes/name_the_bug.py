@@ -93,9 +93,9 @@ MISCONCEPTIONS = (
         name="laws-are-enough",
         answer=code.laws_are_enough,
         believed="A box that obeys all the laws is right.",
-        says="You answer 'right' for a box that turns halves. For vectors of width 2 it gives the "
-        "same numbers as the right box. For wider vectors it gives other numbers, although its "
-        "scores depend on distances alone, too.",
+        says="You answer 'right' for a box that turns halves. It obeys every law of the right box, "
+        "and for vectors of width 2 it gives the same numbers. For wider vectors its numbers "
+        "differ.",
         hints=(
             "Which law distinguishes the two layouts?",
             "No law does, but known numbers do.",
@@ -121,7 +121,8 @@ MISCONCEPTIONS = (
         believed="Reordering keys together with their positions shows whether order matters.",
         says="You answer 'no order' for boxes whose output depends on the positions. If keys, "
         "values and their positions are reordered together, the output of no box changes, because "
-        "each token keeps its position.",
+        "each token keeps its position. If you test with a single key: its weight is 1, "
+        "whatever the scores.",
         hints=(
             "What is the difference between moving a token and renumbering it?",
             "Keep the keys and values, and change only the positions.",

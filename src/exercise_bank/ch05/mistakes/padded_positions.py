@@ -74,6 +74,10 @@ def minus_one_for_fillers(mask: Tensor) -> Tensor:
     return torch.where(mask, mask.cumsum(dim=-1) - 1, -1)
 
 
+def one_for_fillers(mask: Tensor) -> Tensor:
+    return torch.where(mask, mask.cumsum(dim=-1) - 1, 1)
+
+
 def all_fillers_and_no_mask(mask: Tensor) -> Tensor:
     fillers = (~mask).sum(dim=-1, keepdim=True)
     return (torch.arange(mask.shape[-1]) - fillers).clamp(min=0)
@@ -297,6 +301,15 @@ MISCONCEPTIONS = (
         "Your real tokens are right. But your fillers get -1, and the task asks for 0, a row that "
         "every table has.",
         "Which row of a table does the index -1 read?",
+        "Put 0 for fillers.",
+    ),
+    said(
+        "fillers-get-1",
+        one_for_fillers,
+        "Any position does for a filler.",
+        "Your real tokens are right. But your fillers get 1, as in some libraries, and the task "
+        "asks for 0.",
+        "What should the fillers of the example get?",
         "Put 0 for fillers.",
     ),
     said(

@@ -55,8 +55,8 @@ MISCONCEPTIONS = (
         answer=code.backwards,
         believed="The minus belongs to the second half.",
         says="You turn to the right, by the angle with the opposite sign. If queries and keys both "
-        "turn that way, the scores are the same as if both turned to the left, but the vectors are "
-        "not.",
+        "turn that way, scores still depend on distances alone, but a key n positions before the "
+        "query gets the score that it should have n positions behind it.",
         hints=(
             "Turn (1, 0) by position 1. The second component should be sin 1 ≈ 0.84. Is it?",
             "One of the two sines carries a minus.",

@@ -133,6 +133,16 @@ MISCONCEPTIONS = (
         "Transpose each matrix: x @ W.mT.",
     ),
     said(
+        "matrices-on-the-left",
+        code.on_the_left,
+        "W x is gate @ x.",
+        "You write W @ x, as in the formula. That is right for a single vector; with several "
+        "tokens, x has a token in each row, so the shapes do not fit, or rows and columns are "
+        "mixed up. Multiply x by the transposed matrix.",
+        "Which axes of `gate` and `x` have the same length m, and which does `gate @ x` sum over?",
+        "The last axis of x is m: write x @ gate.mT.",
+    ),
+    said(
         "bent-at-the-end",
         code.bent_at_the_end,
         "The activation is the last step.",

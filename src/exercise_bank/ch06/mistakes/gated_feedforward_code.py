@@ -166,3 +166,7 @@ def inf_over_inf(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
 def inf_over_inf_at_once(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     z = x @ gate.mT
     return (z * z.exp() / (1 + z.exp()) * (x @ up.mT)) @ down.mT
+
+
+def on_the_left(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return down @ (F.silu(gate @ x) * (up @ x))

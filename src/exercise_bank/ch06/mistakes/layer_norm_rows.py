@@ -1,147 +1,15 @@
 """How 06.layer_norm_rows goes wrong."""
 
-import torch
-from torch import Tensor
+from functools import partial
 
+from exercise_bank.ch06.mistakes import layer_norm_rows_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
-
-
-def no_eps(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / centred.square().mean(dim=-1, keepdim=True).sqrt() * gain + shift
-
-
-def eps_outside(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True)
-    return centred / (torch.sqrt(variance) + eps) * gain + shift
-
-
-def unbiased(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    variance = x.var(dim=-1, keepdim=True)
-    return (x - x.mean(dim=-1, keepdim=True)) / torch.sqrt(variance + eps) * gain + shift
-
-
-def no_root(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / (centred.square().mean(dim=-1, keepdim=True) + eps) * gain + shift
-
-
-def over_tokens(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=0, keepdim=True)
-    return centred / torch.sqrt(centred.square().mean(dim=0, keepdim=True) + eps) * gain + shift
-
-
-def over_everything(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean()
-    return centred / torch.sqrt(centred.square().mean() + eps) * gain + shift
-
-
-def not_centred(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + eps) * gain + shift
-
-
-def no_gain(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + eps)
-
-
-def shift_first(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    y = centred / torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + eps)
-    return (y + shift) * gain
-
-
-def no_shift(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return no_gain(x, gain, shift, eps) * gain
-
-
-def shift_alone(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return no_gain(x, gain, shift, eps) + shift
-
-
-def about_zero(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + eps) * gain + shift
-
-
-def clamped(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True).clamp_min(eps)
-    return centred / torch.sqrt(variance) * gain + shift
-
-
-def mean_distance(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / (centred.abs().mean(dim=-1, keepdim=True) + eps) * gain + shift
-
-
-def one_plus_gain(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return no_gain(x, gain, shift, eps) * (1 + gain) + shift
-
-
-def summed_squares(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(centred.square().sum(dim=-1, keepdim=True) + eps) * gain + shift
-
-
-def over_sequence(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    axes = tuple(range(1, x.ndim)) or (0,)
-    centred = x - x.mean(dim=axes, keepdim=True)
-    return centred / torch.sqrt(centred.square().mean(dim=axes, keepdim=True) + eps) * gain + shift
-
-
-def divided_by_the_gain(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return standardised(x, eps) / gain + shift
-
-
-def shift_subtracted(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return standardised(x, eps) * gain - shift
-
-
-def eps_squared(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return standardised(x, eps**2) * gain + shift
-
-
-def standardised(x: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + eps)
-
-
-def no_root_unbiased(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    variance = x.var(dim=-1, keepdim=True)
-    return (x - x.mean(dim=-1, keepdim=True)) / (variance + eps) * gain + shift
-
-
-def one_mean(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    spread = torch.sqrt(x.var(dim=-1, keepdim=True, correction=0) + eps)
-    return (x - x.mean()) / spread * gain + shift
-
-
-def one_spread(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(x.var(correction=0) + eps) * gain + shift
-
-
-def one_spread_of_centred(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    centred = x - x.mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(centred.square().mean() + eps) * gain + shift
-
-
-def gain_first(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return standardised(x * gain, eps) + shift
-
-
-def no_brackets(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, keepdim=True, correction=0)
-    return x - mean / torch.sqrt(variance + eps) * gain + shift
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="no-eps",
-        answer=no_eps,
+        answer=code.no_eps,
         believed="eps is so small that it can be left out.",
         says="Your output does not depend on eps: it is the same for eps=1.0 as for eps=0.0. A "
         "token of equal numbers has variance 0, so without eps its output becomes nan.",
@@ -154,7 +22,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="eps-outside",
-        answer=eps_outside,
+        answer=code.eps_outside,
         believed="eps is added to the divisor.",
         says="You add eps to the standard deviation, not to the variance. With eps = 1e-5 that "
         "hardly makes a difference. But with eps = 1 and variance 4 you divide by 3, and the "
@@ -169,11 +37,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="divisor-m-minus-1",
-        answer=unbiased,
+        answer=code.unbiased,
         believed="var() gives the variance of the formula.",
-        says="Your numbers are too small by a factor of the root of (m - 1)/m, which is 0.71 at "
-        "width 2. By default, torch.var divides the sum of squares by m - 1, but LayerNorm divides "
-        "by m.",
+        says="Before gain and shift, and for a small eps, your numbers are too small by a factor "
+        "of the root of (m - 1)/m, which is 0.71 at width 2. By default, torch.var and torch.std "
+        "divide the sum of squares by m - 1, but LayerNorm divides by m.",
         hints=(
             "What is the mean of the squares of your output?",
             "By which number does torch.var divide? See its argument `correction`.",
@@ -182,11 +50,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-root",
-        answer=no_root,
+        answer=code.no_root,
         believed="The divisor is the variance.",
         says="You divide by the variance itself, not by its root, so a token that is twice as far "
         "from its mean comes out half as large.",
-        variants=(no_root_unbiased,),
+        variants=(code.no_root_unbiased,),
         hints=(
             "What happens to your output when x is doubled?",
             "Variance has the unit of x squared. Which quantity has the unit of x?",
@@ -195,7 +63,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="over-axis-0",
-        answer=over_tokens,
+        answer=code.over_tokens,
         believed="A norm averages each feature over the tokens.",
         says="Your mean runs over axis 0, so it mixes tokens, or sequences. A single token becomes "
         "all zeros.",
@@ -207,7 +75,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="over-everything",
-        answer=over_everything,
+        answer=code.over_everything,
         believed="There is one mean for the whole tensor.",
         says="You compute one mean and one variance from all tokens together, so with several "
         "tokens, not each of your rows has mean 0.",
@@ -220,7 +88,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="not-centred",
-        answer=not_centred,
+        answer=code.not_centred,
         believed="A norm only scales.",
         says="You compute RMSNorm, which does not subtract the mean. Adding 5 to all of x changes "
         "your output, but the output of LayerNorm does not change.",
@@ -232,7 +100,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-gain-no-shift",
-        answer=no_gain,
+        answer=code.no_gain,
         believed="The output of a norm has variance 1.",
         says="Your output does not depend on gain and shift. You leave out the learned part.",
         hints=(
@@ -243,7 +111,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="shift-before-gain",
-        answer=shift_first,
+        answer=code.shift_first,
         believed="The order of gain and shift does not matter.",
         says="You add the shift first and then multiply, so the shift is multiplied by the gain, "
         "too. With gain 0 your output is 0, but it should be the shift.",
@@ -255,7 +123,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "shift-left-out",
-        no_shift,
+        code.no_shift,
         "A norm has a gain only.",
         "Your output does not depend on `shift`. With gain 0 it is 0, but it should be the shift.",
         "Which argument do you not use?",
@@ -263,7 +131,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "gain-left-out",
-        shift_alone,
+        code.shift_alone,
         "The output of a norm has variance 1.",
         "Your output does not depend on `gain`. Each feature should be multiplied by its gain.",
         "Which argument do you not use?",
@@ -271,7 +139,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "squares-not-centred",
-        about_zero,
+        code.about_zero,
         "The mean is subtracted only above the fraction line.",
         "You subtract the mean above the fraction line, but square x itself below it. A token far "
         "from 0, such as (101, 103), then comes out nearly 0.",
@@ -281,7 +149,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "eps-as-a-floor",
-        clamped,
+        code.clamped,
         "eps only matters if the variance is smaller.",
         "You take the larger of variance and eps. They should be added: with variance 1 and eps 3 "
         "the divisor is the root of 4.",
@@ -292,7 +160,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "mean-distance",
-        mean_distance,
+        code.mean_distance,
         "The spread is the mean distance from the mean.",
         "You divide by the mean distance from the mean, so the mean of your squares is not 1. The "
         "divisor should be the root of the mean square.",
@@ -302,7 +170,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-plus-gain",
-        one_plus_gain,
+        code.one_plus_gain,
         "A gain is stored as its distance from 1.",
         "You multiply by 1 + gain. That is right for models that store the gain minus 1. But with "
         "gain 0, your output still depends on x, and here it should not.",
@@ -311,7 +179,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "sum-for-mean",
-        summed_squares,
+        code.summed_squares,
         "A norm returns a vector of length 1.",
         "You divide by the root of the sum of the squares, which gives vectors of length 1. Your "
         "numbers are too small by a factor of the root of m.",
@@ -321,17 +189,39 @@ MISCONCEPTIONS = (
     ),
     said(
         "over-each-sequence",
-        over_sequence,
+        code.over_sequence,
         "One sequence is normalised at a time.",
-        "You compute one mean over a whole sequence of a batch. If one token changes, your output "
+        "You compute one mean over a whole sequence. If one token changes, your output "
         "then also changes for the other tokens of its sequence.",
         "Change the last token of a sequence. Does your output for the first token change?",
         "Which axis contains the features of one token?",
         "Compute mean and variance over the last axis only.",
+        variants=(code.over_two_axes,),
+    ),
+    said(
+        "mean-left-in",
+        code.mean_left_in,
+        "A variance subtracts the mean already.",
+        "You divide x itself, not x minus its mean. The variance is computed about the mean, but "
+        "that does not move the token: its mean should be 0 as well.",
+        "What is the mean of your output for the token (1, 3)?",
+        "Subtract the mean of each token before you divide.",
+        variants=(code.mean_left_in_unbiased,),
+    ),
+    said(
+        "eps-of-its-own",
+        code.eps_of_its_own,
+        "eps is 1e-5.",
+        "You add a small number of your own to the variance, and not the argument `eps`. With the "
+        "eps of 3 in the example, (1, 3) is divided by 2.",
+        "Which argument of your function do you not use?",
+        "Write variance + eps.",
+        variants=tuple(partial(code.eps_of_its_own, own=own) for own in (1e-6, 1e-8, 1e-12)),
+        kind="form",
     ),
     said(
         "divided-by-the-gain",
-        divided_by_the_gain,
+        code.divided_by_the_gain,
         "A gain is a spread to divide by.",
         "You divide by the gain, but you should multiply by it. A feature with twice the gain "
         "should come out twice as large.",
@@ -340,7 +230,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "shift-subtracted",
-        shift_subtracted,
+        code.shift_subtracted,
         "The shift is subtracted, like the mean.",
         "You subtract the shift, but it should be added.",
         "What should the output be for a gain of 0?",
@@ -348,7 +238,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "eps-squared",
-        eps_squared,
+        code.eps_squared,
         "eps is a spread.",
         "You add the square of eps to the variance. The formula adds eps itself, under the root.",
         "If the variance is 1 and eps is 3, by which number do you divide?",
@@ -357,7 +247,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-mean-for-all-tokens",
-        one_mean,
+        code.one_mean,
         "The tokens share a mean.",
         "You divide each token by a spread of its own, but subtract the same mean from all tokens. "
         "Each token has its own mean, too.",
@@ -366,17 +256,17 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-spread-for-all-tokens",
-        one_spread,
+        code.one_spread,
         "The tokens share a variance.",
         "You subtract the mean of each token, but divide all tokens by the same spread. Each token "
         "has its own spread. In your output, the spreads of the tokens still differ.",
         "What is the variance of each of your tokens, with gain 1 and shift 0?",
         "Take the variance over the last axis, and keep that axis.",
-        variants=(one_spread_of_centred,),
+        variants=(code.one_spread_of_centred,),
     ),
     said(
         "gain-before-the-norm",
-        gain_first,
+        code.gain_first,
         "The gain scales the input.",
         "You multiply by the gain before the norm, so the gain changes mean and variance. It "
         "should come after the norm.",
@@ -386,7 +276,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "brackets-missing",
-        no_brackets,
+        code.no_brackets,
         "x - mean / spread is read from left to right.",
         "You divide the mean by the spread and subtract the result from x, because Python divides "
         "before it subtracts. The whole difference should be divided.",

@@ -308,6 +308,7 @@ MISCONCEPTIONS = (
         "rounding of `out` is larger than the tolerance for `wrote`.",
         "By how much may a float32 number of about 500 be rounded?",
         "Compare `out` with x + wrote.",
+        variants=(code.by_differences_finely,),
         kind="form",
     ),
     renamed(

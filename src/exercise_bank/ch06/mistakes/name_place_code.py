@@ -55,6 +55,15 @@ def by_differences(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     return "stream" if same(out - read, wrote) else "sandwich"
 
 
+def by_differences_finely(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    """Compare differences, with the tolerances that torch.allclose has by default."""
+    if torch.allclose(read, x):
+        return "none" if torch.allclose(out - x, wrote) else "post"
+    if torch.allclose(out - x, wrote):
+        return "pre"
+    return "stream" if torch.allclose(out - read, wrote) else "sandwich"
+
+
 def nothing_left(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     if bool((read - x == 0).all()):
         return "none" if bool((out - x == wrote).all()) else "post"

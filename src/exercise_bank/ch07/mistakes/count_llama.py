@@ -210,7 +210,7 @@ MISCONCEPTIONS = (
         variants=(
             partial(count, norms=0),
             partial(count, norms=4),
-            partial(count, norms=3, last=0),
+            *(partial(count, norms=norms, last=0) for norms in (0, 1, 3, 4)),
         ),
         kind="form",
     ),

@@ -101,6 +101,18 @@ MISCONCEPTIONS = (
         "begins, so only its padding is hidden.",
         "Which tokens of the source may the first token of the target attend to?",
         "real has a column for each vector of the memory.",
+        variants=({"other": "triangle"},),
+    ),
+    built(
+        "masks-negated",
+        {"other": "not real"},
+        "True hides a key.",
+        "You negate a mask, or both, so it hides the keys that should be open. A query without any "
+        "open key gets nan. True means here that a query may attend to a key; some of PyTorch's "
+        "own masks have it the other way round.",
+        "Which keys are open in your masks if `causal` and `real` are True everywhere?",
+        "Hand both masks on as they are, without a ~.",
+        variants=({"own": "not causal"}, {"own": "not causal", "other": "not real"}),
     ),
     built(
         "padding-mask-on-the-target",

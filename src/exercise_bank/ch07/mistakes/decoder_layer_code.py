@@ -45,8 +45,8 @@ def built(
         placed: the branches whose norm is there; that of the others is before them.
         use: which norm each branch has.
         at_place: whether the norms go with the places and not with the branches.
-        own: the mask of self-attention.
-        other: the mask of cross-attention.
+        own: the mask of self-attention: "causal", "real", "open", or one of the first two negated.
+        other: the mask of cross-attention: one of these, or a "triangle" and the padding.
         lost: the branches that are not added to the stream but replace it.
         reads: which earlier stream a branch reads: "x" for the input.
         keys: what self-attention takes keys from: "normed" or "stream".
@@ -56,6 +56,8 @@ def built(
     """
     masks = {"causal": causal, "real": real}
     masks["open"] = torch.ones(1, 1, dtype=torch.bool)
+    masks |= {"not causal": ~causal, "not real": ~real}
+    masks["triangle"] = real & torch.ones(len(x), len(memory), dtype=torch.bool).tril()
     start = x
     for n, name in enumerate(order):
         normalise = parts["norms"][use[n if at_place else ORDER.index(name)]]

@@ -105,6 +105,12 @@ def reach(hidden: Tensor, real: Tensor) -> Tensor:
     return kept.sum(dim=1) / (last - first + 1).clamp_min(1)
 
 
+def nan_set_to_0(hidden: Tensor, real: Tensor, least: int = 0) -> Tensor:
+    """Multiply padding by 0, and set what became nan to 0 at the very end."""
+    count = real.sum(dim=1, keepdim=True).clamp_min(least)
+    return ((hidden * real[..., None]).sum(dim=1) / count).nan_to_num(0.0)
+
+
 def multiplied_by_0(hidden: Tensor, real: Tensor, way: Mean) -> Tensor:
     kept = hidden * real[..., None]
     spoilt = (~kept.isfinite()).any(dim=1)
@@ -150,6 +156,17 @@ MISCONCEPTIONS = (
             "Compute 0.0 * float('nan').",
             "Choose the vectors instead of multiplying them, with torch.where or masked_fill.",
         ),
+        kind="corner",
+    ),
+    said(
+        "nan-set-to-0-at-the-end",
+        nan_set_to_0,
+        "nan at the end comes from sequences without a real token alone.",
+        "You set nan to 0 in the mean. But padding that is not finite, multiplied by 0, makes the "
+        "sum nan, so the real tokens of such a sequence are lost with it.",
+        "Compute 0.0 * float('nan'), and add 2 to it.",
+        "Choose the vectors before you add them, with torch.where or masked_fill.",
+        variants=(partial(nan_set_to_0, least=1),),
         kind="corner",
     ),
     Misconception(

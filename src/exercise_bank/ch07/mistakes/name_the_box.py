@@ -69,12 +69,15 @@ MISCONCEPTIONS = (
         "looks-back-is-decoder",
         code.looks_back_is_decoder,
         "A box that never looks ahead is a decoder.",
-        "You answer 'decoder' for every box in which no later input moves an output. In a decoder "
-        "each output is moved by *all* earlier inputs; in a window, or in a box without attention, "
-        "it is not.",
+        "You answer 'decoder' for a box in which no later input moves an output, whether or not "
+        "all earlier ones do. In a decoder each output is moved by its own input and *all* earlier "
+        "ones; in a window it is not.",
         "Which inputs must move the last output of a decoder?",
         "Check the cells below the diagonal as well.",
-        variants=code.both_ways(code.looks_back_is_decoder),
+        variants=(
+            *code.both_ways(code.looks_back_is_decoder),
+            code.looks_back_at_all_is_decoder,
+        ),
     ),
     said(
         "neighbours-are-enough",
@@ -161,6 +164,17 @@ MISCONCEPTIONS = (
         "What does LayerNorm return for x and for x + 1?",
         "Change the features by different numbers.",
         variants=(code.never_prefix_shifted,),
+    ),
+    said(
+        "one-feature-changed",
+        code.one_feature,
+        "Any feature of an input will do.",
+        "You change a single feature of each input, the first or the last. A box need not read "
+        "every feature, so an input may move an output through the others alone.",
+        "What does a box do with your change if it multiplies that feature by 0?",
+        "Change all features of an input, by different numbers.",
+        variants=(partial(code.one_feature, which="last"),),
+        kind="form",
     ),
     said(
         "stretched",

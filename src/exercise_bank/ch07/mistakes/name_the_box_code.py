@@ -23,6 +23,8 @@ def table_of(box: Box, x: Tensor, how: str = "", than: float = 0.0) -> Tensor:
             other[j] *= 2
         elif how == "turned":
             other[j] *= -1
+        elif how in ("first", "last"):
+            other[j, 0 if how == "first" else -1] += 1
         else:
             other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
         columns.append(changed(box(other), before, than).any(dim=-1))
@@ -68,6 +70,13 @@ def looks_back_is_decoder(box: Box, x: Tensor, how: str = "") -> str:
     right = torch.ones_like(table).tril()
     right[:, :first] = True
     return "prefix" if torch.equal(table, right) else "other"
+
+
+def looks_back_at_all_is_decoder(box: Box, x: Tensor) -> str:
+    """Answer "decoder" as soon as some earlier input moves an output, and no later one."""
+    table = table_of(box, x)
+    looks_back = bool(table.tril(-1).any()) and not table.triu(1).any()
+    return "decoder" if looks_back else named(table)
 
 
 def transposed(box: Box, x: Tensor) -> str:
@@ -259,6 +268,10 @@ def above_and_own_left_out(box: Box, x: Tensor) -> str:
     table = table_of(box, x)
     ahead = table.triu(1)
     return named(table) if ahead.any() else named(table | torch.eye(len(x), dtype=torch.bool))
+
+
+def one_feature(box: Box, x: Tensor, which: str = "first") -> str:
+    return named(table_of(box, x, which))
 
 
 def sign_turned(box: Box, x: Tensor) -> str:

@@ -201,7 +201,7 @@ MISCONCEPTIONS = (
         answer=one_rate,
         believed="The rate is one number.",
         says="You answer 'none' for a loop whose rate comes one step late. If all rates are equal, "
-        "this loop takes the same steps as the right one.",
+        "this loop takes the same steps as the right one. Its first step uses its own rate.",
         hints=(
             "How would you notice that a step uses the rate of the step before?",
             "The two rates must differ.",

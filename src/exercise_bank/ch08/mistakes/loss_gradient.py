@@ -1,5 +1,7 @@
 """How 08.loss_gradient goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch08.mistakes import loss_gradient_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
@@ -208,6 +210,17 @@ MISCONCEPTIONS = (
         "Where does the bracket close in the loss?",
         "Divide both parts by n.",
         kind="form",
+    ),
+    said(
+        "exponentials-overflow",
+        code.overflowing,
+        "The sum of exponentials is a number like others.",
+        "For large logits your result is nan: exp overflows to inf, in float32 above 88, and "
+        "inf / inf is nan, as is inf times a κ of 0.",
+        "What is torch.tensor(150.0).exp()?",
+        "Use torch.logsumexp and torch.softmax, or subtract the largest logit of a row first.",
+        variants=(partial(code.overflowing, p_too=True),),
+        kind="corner",
     ),
     said(
         "its-own-logarithm",

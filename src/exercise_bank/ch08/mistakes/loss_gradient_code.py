@@ -150,6 +150,18 @@ def even_share_left_out(logits: Tensor, targets: Tensor, smoothing: float, kappa
     return (p - (1 - smoothing) * hot + 2 * kappa * z * p) / len(p)
 
 
+def overflowing(
+    logits: Tensor, targets: Tensor, smoothing: float, kappa: float, *, p_too: bool = False
+) -> Tensor:
+    """Add up exponentials as they are, for Z alone or for p as well."""
+    p, wanted, _ = parts(logits, targets, smoothing)
+    powers = logits.exp()
+    sums = powers.sum(dim=-1, keepdim=True)
+    if p_too:
+        p = powers / sums
+    return (p - wanted + 2 * kappa * sums.log() * p) / len(p)
+
+
 def own_logarithm(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
     p, wanted, _ = parts(logits, targets, smoothing)
     return (p - wanted + 2 * kappa * p.log() * p) / len(p)

@@ -103,6 +103,12 @@ def zero_is_filler(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return prices_of(logits[:, :-1], tokens[:, 1:])[kept].mean()
 
 
+def rows_joined(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    """Shift the rows of the batch as one long row."""
+    one = (logits.flatten(0, 1)[None], tokens.reshape(1, -1), segments.reshape(1, -1))
+    return prices_of(one[0][:, :-1], one[1][:, 1:])[counted(one[2])].mean()
+
+
 def document_means(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     prices, kept = prices_of(logits[:, :-1], tokens[:, 1:]), counted(segments)
     means = []
@@ -299,6 +305,16 @@ MISCONCEPTIONS = (
         "You leave out the guesses in document 0. Filler is -1; 0 is an ordinary document.",
         "What is `segments` for filler?",
         "Compare with >= 0.",
+        kind="form",
+    ),
+    said(
+        "rows-joined",
+        rows_joined,
+        "A batch is one long row.",
+        "You join the rows before you shift, so the last token of a row guesses the first of the "
+        "next one if both documents have the same number. Numbers belong to their row alone.",
+        "How many guesses do two rows of two tokens have, all of document 1?",
+        "Shift along the second axis, before you flatten anything.",
         kind="form",
     ),
     said(
