@@ -19,8 +19,9 @@ TASK = Question(
             name="one-choice-only",
             answer=(1.5 * math.log(2), 2.0, 0.75),
             believed="A walk is one choice.",
-            says="Your entropy is that of the first choice alone, and your length counts one word "
-            "before “stop”. After “left” or “right” the walk continues with another choice.",
+            says="Your entropy is that of the first choice alone. After “left” or “right” the walk "
+            "continues with another choice. And 2 words are a mean walk without “stop”, or the "
+            "shortest sentence with it.",
             hints=(
                 "What follows the word left?",
                 "H appears on both sides of its equation.",

@@ -204,8 +204,8 @@ MISCONCEPTIONS = (
         "halved-from-head-to-head",
         code.halving,
         "The slopes are 1/2, 1/4, 1/8, …",
-        "Your slopes halve from head to head. That is right for 8 heads only, because the last "
-        "slope is 1/256 for any power of two.",
+        "Your slopes halve from head to head. That is right for 8 heads, but not for 2, 4 or "
+        "16, because the last slope is 1/256 for any power of two.",
         "What is the slope of the last of 2 heads?",
         "The exponents run evenly up to 8.",
         "Head n of h has the exponent 8n/h.",
