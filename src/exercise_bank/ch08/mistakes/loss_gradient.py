@@ -214,10 +214,10 @@ MISCONCEPTIONS = (
     said(
         "exponentials-overflow",
         code.overflowing,
-        "The sum of exponentials is a number like others.",
+        "Exponentials can be added as they are.",
         "For large logits your result is nan: exp overflows to inf, in float32 above 88, and "
-        "inf / inf is nan, as is inf times a κ of 0.",
-        "What is torch.tensor(150.0).exp()?",
+        "inf / inf is nan, like 0 · inf.",
+        "Which number does exp give for 150 in float32?",
         "Use torch.logsumexp and torch.softmax, or subtract the largest logit of a row first.",
         variants=(partial(code.overflowing, p_too=True),),
         kind="corner",
