@@ -11,6 +11,7 @@ from exercise_bank.ch13.key_plans import CONTESTED, contested, measured, plans_f
 from exercise_bank.ch13.key_plans import shuffled as some_of
 from exercise_bank.ch13.mistakes.quantise_keys import MISCONCEPTIONS
 from exercise_bank.ch13.mistakes.quantise_keys_code import Choice, Plan, sizes_of
+from exercise_bank.ch13.mistakes.quantise_keys_more import MORE
 from exercise_bank.draws import normal, some
 from exercise_bank.skills import rung, through
 from plaincourse.exercise import Alternative, Exercise, Inputs
@@ -78,7 +79,7 @@ def trades(g: Generator) -> list[Inputs]:
 
 
 def none_or_equals(g: Generator) -> list[Inputs]:
-    """Draw bounds that no plan meets, and two smallest plans of one size."""
+    """Draw bounds that no plan meets, and plans of one size, of which not all may fit."""
     found: list[Inputs] = []
     for n in (4, 6):
         d = n = stretched(g, n, n)[0]
@@ -89,7 +90,17 @@ def none_or_equals(g: Generator) -> list[Inputs]:
         plans: list[Plan] = [("token", d, 8), *some_of(g, both(n, bits), 2), ("channel", n, 6)]
         inputs = measured(g, n, d, plans)
         found.append({**inputs, "bound": float(f"{1.4 * max(quantise_keys(**inputs)[1]):.3g}")})
-    return found
+    return [*found, equals_apart(g, 4), equals_apart(g, 6)]
+
+
+def equals_apart(g: Generator, n: int) -> Inputs:
+    """Draw two plans of the same size and a larger one; the first of them all is over the bound."""
+    while True:
+        plans = [*both(n, some(g, 3, 5)), ("token", n, 8)]
+        inputs = measured(g, n, n, plans)
+        over, *within = quantise_keys(**inputs)[1]
+        if over > 1.5 * max(within):
+            return {**inputs, "bound": float(f"{(over * max(within)) ** 0.5:.3g}")}
 
 
 def both(n: int, bits: int) -> list[Plan]:
@@ -333,7 +344,7 @@ TASK = Exercise(
             "three parts in their order, and the number of a plan or None", 0.25, all_plans, in_form
         ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="group by group", answer=group_by_group),
         Alternative(name="in the order of their sizes", answer=sorted_by_size),

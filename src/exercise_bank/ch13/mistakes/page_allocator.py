@@ -95,7 +95,7 @@ MISCONCEPTIONS = (
         "Into which page does the token go when the last one is full?",
         "Reading needs no copy.",
         "Ask first whether the last page has room.",
-        variants=(code.full_page_copied_first,),
+        variants=(code.full_page_copied_first, code.full_page_told),
     ),
     said(
         "own-page-copied",
@@ -233,6 +233,7 @@ MISCONCEPTIONS = (
         "How many tokens does a new sequence hold?",
         "Something of a freed sequence is still there in your code.",
         "Forget its length with its table.",
+        variants=(code.old_length_believed,),
         kind="corner",
     ),
     said(
@@ -334,5 +335,34 @@ MISCONCEPTIONS = (
         "With pages of 2, in which page does the third token lie?",
         "The first page is full when the length is `size`.",
         "Lengths 0, size, 2 · size need a new page.",
+    ),
+    said(
+        "one-token-too-early",
+        code.one_token_too_early,
+        "The last place of a page stays empty.",
+        "Your sequences take their second page one token early: the first page holds size - 1.",
+        "With pages of 2, in which page does the second token lie?",
+        "The first page is full when the length is `size`.",
+        "Lengths 0, size, 2 · size need a new page.",
+    ),
+    said(
+        "old-page-in-the-table",
+        code.old_page_in_the_table,
+        "A new page goes to the end of the table.",
+        "You append the copy to the table, and the old page stays in front of it. Its tokens are "
+        "then in the text twice.",
+        "Which tokens does your table of b have in the example?",
+        "The copy comes in place of the old page.",
+        "Set table[-1] instead of appending.",
+    ),
+    said(
+        "held-or-not",
+        code.held_or_not,
+        "A page is held or it is not.",
+        "Your `holders` says 1 for each page in use. Asked for is the number of sequences.",
+        "How many sequences hold page 0 in the example?",
+        "Each fork adds one holder to each of its pages.",
+        "Count the tables that have the page.",
+        kind="form",
     ),
 )

@@ -35,6 +35,9 @@ def allocate(
     free_list: int | None = None,
     highest: bool = False,
     tell: bool = True,
+    tell_full: bool = False,
+    old_page_stays: bool = False,
+    held_or_not: bool = False,
     empty_stays: bool = False,
     trust_length: bool = False,
     fork_length: bool = True,
@@ -115,8 +118,10 @@ def allocate(
             if page in waiting:
                 waiting.remove(page)
             holders[page] = 1
+            if shared and starts and tell_full:
+                copies.append((table[-1], page))
             if shared and not starts:
-                old = table.pop()
+                old = table[-1] if old_page_stays else table.pop()
                 if free_all_at_once:
                     holders[old] = 0
                 elif let_go and not let_go_first:
@@ -131,6 +136,8 @@ def allocate(
                 copies.append((old, copied))
             table.append(page)
         tables[name], lengths[name] = table, length + 1
+    if held_or_not:
+        holders = [min(count, 1) for count in holders]
     return tables, holders, copies if tell else []
 
 
@@ -284,6 +291,28 @@ def raises_memory_error(n_pages: int, size: int, events: Events) -> State:
 
 def raises_runtime_error(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, error=RuntimeError)
+
+
+def one_token_too_early(n_pages: int, size: int, events: Events) -> State:
+    return allocate(
+        n_pages, size, events, room=lambda length, size: not length or length % size == size - 1
+    )
+
+
+def full_page_told(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, tell_full=True)
+
+
+def old_page_in_the_table(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, old_page_stays=True)
+
+
+def held_or_not(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, held_or_not=True)
+
+
+def old_length_believed(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, forget_length=False, trust_length=True)
 
 
 def one_token_too_late(n_pages: int, size: int, events: Events) -> State:

@@ -42,16 +42,18 @@ MISCONCEPTIONS = (
         "In the example, do 70 and -30 share a scale under the first plan?",
         "Per token, the numbers of one token share scales: a row of the keys.",
         "Transpose the keys for plans by channel, and leave them for plans by token.",
+        variants=(slipped(error="axes, whole groups"),),
     ),
     said(
         "reshaped-for-transposed",
         slipped(error="reshaped"),
         "reshape(d, n) gives the channels.",
-        "Your plans by token are right. For plans by channel you reshape the keys to (d, n), which "
-        "keeps their order in memory: a row then holds neighbours of one token, not one channel.",
+        "Your plans by token are right. For plans by channel your groups hold neighbours of one "
+        "token, too: a reshape to (d, n) keeps the order in memory, and is no transpose.",
         "Which numbers are in the first row of torch.arange(6).reshape(2, 3).reshape(3, 2)?",
         "A channel is a column of the keys.",
         "Use key.T, and transpose back after rounding.",
+        variants=(slipped(error="always by token, whole groups"),),
     ),
     said(
         "groups-ignored",
@@ -77,11 +79,12 @@ MISCONCEPTIONS = (
         "groups-of-distant-numbers",
         slipped(error="strided"),
         "reshape may put the groups first.",
-        "Your groups do not hold neighbours: you cut the keys into `group` parts and take one "
-        "number from each.",
+        "Your groups do not hold neighbours: you cut the keys, or each of their rows, into `group` "
+        "parts and take one number from each.",
         "Which numbers share a scale in `x.reshape(group, -1)`, those of a row or of a column?",
         "Neighbours stay together if the last axis has the length of a group.",
         "Use reshape(-1, group), and take the largest over the last axis.",
+        variants=(slipped(error="strided in rows"),),
     ),
     said(
         "mean-error",

@@ -14,12 +14,17 @@ Choice = int | None
 def scaled(key: Tensor, plan: Plan, slip: str = "") -> tuple[Tensor, Tensor]:
     """Return the keys in steps of their scales (n, d), and these scales (n, d)."""
     along, group, bits = plan
-    by_token = (along == "token") != (slip == "axes")
+    by_token = (along == "token") != (slip in ("axes", "axes, whole groups"))
+    by_token |= slip == "always by token, whole groups"
     turned = key.reshape(key.shape[::-1]) if slip == "reshaped" else key.T
     rows = key if by_token else turned
+    if slip.endswith("whole groups"):
+        rows.unflatten(1, (rows.shape[1] // group, group))  # an error where a row has none
     if slip == "whole rows":
         group = rows.shape[1]
     lines = rows.reshape(-1, group)
+    if slip == "strided in rows":
+        lines = rows.unflatten(1, (group, -1)).mT.reshape(-1, group)
     if slip == "strided":
         lines = rows.reshape(group, -1).T
     if slip == "one scale":
@@ -29,11 +34,19 @@ def scaled(key: Tensor, plan: Plan, slip: str = "") -> tuple[Tensor, Tensor]:
         top = 2**bits - 1
     largest = (lines if slip == "without abs" else lines.abs()).amax(dim=1, keepdim=True)
     scale = largest / top
+    if slip == "from least to largest":
+        least = lines.amin(dim=1, keepdim=True)
+        scale = (lines.amax(dim=1, keepdim=True) - least) / (2**bits - 1)
+        scale = scale.masked_fill(scale == 0, 1.0)
+        lines = ((lines - least) / scale).round() + least / scale
+        lines = lines * scale
     if slip != "zeros":
         scale = scale.masked_fill(scale == 0, 1.0)
     found = []
     for x in (lines / scale, scale.expand_as(lines)):
         back = (x.T if slip == "strided" else x).reshape(rows.shape)
+        if slip == "strided in rows":
+            back = x.reshape(len(rows), -1, group).mT.reshape(rows.shape)
         if not by_token:
             back = back.reshape(key.shape) if slip == "reshaped" else back.T
         found.append(back)
@@ -52,6 +65,10 @@ def sizes_of(key: Tensor, plans: Sequence[Plan], slip: str = "") -> list[int]:
             scales = n if along == "token" else d
         if slip == "wide scales":
             scales *= 2
+        if slip == "scales of one row":
+            scales //= n if along == "token" else d
+        if slip == "one scale per plan":
+            scales = 1
         found.append(n * d * bits + 16 * scales)
     return found
 
@@ -62,7 +79,8 @@ def errors_of(query: Tensor, key: Tensor, plans: Sequence[Plan], slip: str = "")
     found = []
     for plan in plans:
         steps, scale = scaled(key, plan, slip)
-        codes = {"cut": torch.trunc, "down": torch.floor}.get(slip, torch.round)(steps)
+        rounding = {"cut": torch.trunc, "down": torch.floor, "from least to largest": torch.clone}
+        codes = rounding.get(slip, torch.round)(steps)
         off = codes * scale - key
         if slip == "of weights":
             exact, rounded = (query @ x.T / root for x in (key, key + off))
@@ -106,6 +124,12 @@ def chosen(
         return max(fit, key=errors.__getitem__)
     if rule == "fewest bits":
         return min(fit, key=lambda i: plans[i][2])
+    if rule == "place by size":
+        return sorted(every, key=sizes.__getitem__).index(min(fit, key=sizes.__getitem__))
+    if rule == "place among the fitting":
+        return fit.index(min(fit, key=sizes.__getitem__))
+    if rule == "first of its size":
+        return sizes.index(min(sizes[i] for i in fit))
     if rule == "last of equals":
         return min(reversed(fit), key=sizes.__getitem__)
     return min(fit, key=sizes.__getitem__)
