@@ -6,6 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch14.mistakes.left_padding import MISCONCEPTIONS
+from exercise_bank.ch14.mistakes.left_padding_more import MORE
 from exercise_bank.parts import parts
 from exercise_bank.skills import rung, through
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
@@ -202,7 +203,7 @@ TASK = Exercise(
         ),
         rung("a row with one token", 0.25, one_token, READ),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="one token after another", answer=one_after_another),
         Alternative(name="by products", answer=by_products),

@@ -35,10 +35,10 @@ def letters(g: Generator, alphabet: str, n: int) -> str:
 
 
 def begun(g: Generator, every: list[Inputs]) -> list[Inputs]:
-    """Leave visible inputs; put a piece of letters that end nothing before the hidden ones."""
+    """Put a piece of letters that end nothing before the hidden inputs, but not before none."""
     return [
         {**each, "pieces": [letters(g, "QWUVJ", 1 + more(g)).encode(), *each["pieces"]]}
-        if isinstance(g, Fresh)
+        if isinstance(g, Fresh) and each["pieces"]
         else each
         for each in every
     ]
@@ -58,7 +58,8 @@ def at_the_end_of_a_token(g: Generator) -> list[Inputs]:
 
 def simple(g: Generator) -> list[Inputs]:
     drawn = tokens(*cut(g, b"and so on", 3), stops=("#",))
-    return [tokens("Once", " upon", stops=("#",)), drawn, *at_the_end_of_a_token(g)]
+    none = tokens(stops=("#",))
+    return [tokens("Once", " upon", stops=("#",)), drawn, *at_the_end_of_a_token(g), none]
 
 
 def inside_a_token(g: Generator) -> list[Inputs]:

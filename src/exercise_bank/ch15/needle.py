@@ -264,7 +264,7 @@ TASK = Exercise(
             to_the_letter,
             both,
         ),
-        rung("a digit or an underscore ends a word", 0.25, unspaced, both),
+        rung("a digit, an underscore or an apostrophe ends a word", 0.25, unspaced, both),
         rung("an error if no fact is left", 0.5, nothing_left, both),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -123,6 +123,7 @@ def sizes(g: Generator) -> list[Inputs]:
         drawn(reader(single=True), facts, [5 + b], [0.0, 0.4, 1.0]),
         drawn(reader(limit=k, single=True, misses=("ilse",)), facts, [k - 1, k, k + 1], [0.0, 1.0]),
         drawn(reader(tale=FILLERS), facts[:2], [5 + c, 8 + c], [0.0, 0.4]),
+        drawn(reader(exact=True), facts[:2], [4 + c], [0.4]),
     ]
 
 
@@ -143,13 +144,15 @@ def wordings(g: Generator) -> list[Inputs]:
 
 
 def unspaced(g: Generator) -> list[Inputs]:
-    """Draw words that a digit or an underscore ends, in replies and in the haystack."""
+    """Draw words that a digit, _ or an apostrophe ends, in replies and in the haystack."""
     facts, i, a = facts_of(g, 3), some(g, 0, 2), more(g)
     key, value = facts[i]
     missed = reader(misses=(key.lower(),))
     return [
         drawn(reader(says="It is {}2, I think"), facts[:1], [3], [0.5]),
         drawn(reader(says="_{}_"), facts, [3 + a], [0.4]),
+        drawn(reader(says="the '{}'"), facts, [4 + a], [0.4]),
+        drawn(missed, facts, [3 + a], [0.0, 1.0], f"They saw {key}'s hat there."),
         drawn(missed, facts, [4 + a], [0.0, 1.0], f"They lost {value}_{some(g, 1, 9)} there."),
         drawn(missed, facts, [3], [0.0, 1.0], f"They asked {key}{some(g, 1, 9)} there."),
     ]

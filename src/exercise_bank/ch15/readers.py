@@ -29,6 +29,7 @@ def reader(
     limit: int | None = None,
     single: bool = False,
     tale: tuple[str, ...] | None = None,
+    exact: bool = False,
     misses: tuple[str, ...] = (),
     knows: Mapping[str, str] | None = None,
     says: str = "{}",
@@ -43,6 +44,7 @@ def reader(
         single: whether it gives up where it reads more than one needle.
         tale: the sentences that it follows: it gives up where those beside the needle are not the
             first of them, in their order.
+        exact: whether it reads only a needle that is worded as asked for, to the letter.
         misses: keys that it does not find.
         knows: what it answers without reading, by key.
         says: how it words an answer; "all" for one wording after another, by key.
@@ -54,9 +56,13 @@ def reader(
         key = asked[1].lower() if asked else ""
         if limit is not None and len(prompt) > limit:
             return "I do not know."
+        if exact and question != f"What is the word of {asked[1] if asked else ''}?":
+            return "I do not know."
         found = (knows or {}).get(key)
         read = _read(list(prompt), first, last)
         needles = [m for s in read if (m := _needle(s))]
+        if exact:
+            needles = [m for m in needles if asked and _exact(m, asked[1])]
         beside = [s for s in prompt if not _needle(s)]
         if tale is not None and tuple(beside) != tale[: len(beside)]:
             return "I do not know."
@@ -80,6 +86,10 @@ def _taken(prompt: Any, question: Any) -> tuple[list[str], str]:
 
 def _needle(sentence: str) -> re.Match[str] | None:
     return NEEDLE.match(sentence) if sentence[1:11] == "he word of" else None
+
+
+def _exact(needle: re.Match[str], key: str) -> bool:
+    return needle[1] == key and needle.string == f"The word of {key} is {needle[2].lower()}."
 
 
 def _read(prompt: list[str], first: int | None, last: int | None) -> list[str]:

@@ -79,8 +79,10 @@ def errors_of(query: Tensor, key: Tensor, plans: Sequence[Plan], slip: str = "")
     found = []
     for plan in plans:
         steps, scale = scaled(key, plan, slip)
-        rounding = {"cut": torch.trunc, "down": torch.floor, "from least to largest": torch.clone}
-        codes = rounding.get(slip, torch.round)(steps)
+        ways: dict[str, Callable[[Tensor], Tensor]] = {
+            "cut": torch.trunc, "down": torch.floor, "from least to largest": torch.clone,
+        }  # fmt: skip
+        codes = ways.get(slip, torch.round)(steps)
         off = codes * scale - key
         if slip == "of weights":
             exact, rounded = (query @ x.T / root for x in (key, key + off))

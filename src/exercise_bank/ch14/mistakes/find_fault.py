@@ -220,7 +220,7 @@ MISCONCEPTIONS = (
         "slow-is-wrong",
         code.slow_is_wrong,
         "A sampler that keeps fewer guesses than it could is wrong.",
-        'You say "by p alone" of an exact sampler that gains nothing. The number of guesses '
+        'You say "by p alone" of an exact sampler that keeps few guesses. The number of guesses '
         "that are kept decides about time; a fault changes the distribution.",
         "Is the first token of these rounds distributed as row 0 of p?",
         "The lengths of the rounds do not test the tokens.",

@@ -21,6 +21,7 @@ from exercise_bank.ch14.mistakes.left_padding_code import (
     left_only,
     not_itself,
     one_behind,
+    one_behind_if_any,
     one_column_for_all,
     others_look_back,
     others_look_back_and_may_be_empty,
@@ -265,11 +266,12 @@ MISCONCEPTIONS = (
         "one-behind",
         one_behind,
         "The row to read is that of the next token.",
-        "Your row to read is one behind the last token. That column holds no output for this row: "
-        "the next token is drawn from the logits of the last one.",
+        "Your row to read is one behind the last token. The next "
+        "token is drawn from the logits of the last one.",
         "Which column's logits predict the token after the last one?",
         "Logits in a column are about the token after it.",
         "Take one off.",
+        variants=(one_behind_if_any,),
     ),
     said(
         "before-the-first-gap",

@@ -119,6 +119,26 @@ def last_column(real: Tensor) -> Three:
     return places(real), sees(real), torch.full((b,), n - 1)
 
 
+def one_behind_if_any(real: Tensor) -> Three:
+    return places(real), sees(real), (last(real) + 1).clamp_max(real.shape[1] - 1)
+
+
+def from_the_right(real: Tensor) -> Three:
+    return places(real), sees(real), real.shape[1] - 1 - last(real)
+
+
+def below_zero(real: Tensor) -> Three:
+    return places(real), sees(real), last(real) - real.shape[1]
+
+
+def mask_of_numbers(real: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return places(real), sees(real).float(), last(real)
+
+
+def mask_to_add(real: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return places(real), torch.zeros(()).where(sees(real), -torch.inf), last(real)
+
+
 def as_on_the_right(real: Tensor) -> Three:
     return places(real), sees(real), real.sum(dim=1) - 1
 

@@ -21,15 +21,18 @@ from exercise_bank.ch14.mistakes.log_probability_code import (
     not_shifted,
     not_shifted_without_the_first,
     over_all_columns,
+    over_all_positions,
     over_all_tokens,
     over_positions,
     over_the_batch,
+    padding_added,
     padding_counted,
     perplexity,
     probabilities_added,
     raw_logits,
     shifted_the_other_way,
     sum_overflows,
+    sum_overflows_late,
     the_mean_twice,
     times_zero,
 )
@@ -125,6 +128,7 @@ MISCONCEPTIONS = (
         "Of what are the numbers of one row of logits the scores?",
         "The last axis is the vocabulary.",
         "Take the softmax over the last axis.",
+        variants=(over_all_positions,),
     ),
     said(
         "padding-counted",
@@ -135,6 +139,7 @@ MISCONCEPTIONS = (
         "Does your answer use `real`?",
         "A prediction counts if it is made at a token and about a token.",
         "Set all others to 0 before you sum.",
+        variants=(padding_added,),
     ),
     said(
         "predicted-by-padding",
@@ -161,8 +166,8 @@ MISCONCEPTIONS = (
         "nan-times-zero",
         times_zero,
         "Multiplication by 0 removes a number.",
-        "Where the model returned nan for padding, your total is nan. Perhaps you multiply by the "
-        "mask: nan times 0 is nan.",
+        "Where the model returned nan in a column of padding that your sum reaches, your total is "
+        "nan. Perhaps you multiply by the mask: nan times 0 is nan.",
         "What is `float('nan') * 0`?",
         "A mask that multiplies keeps nan and makes one of infinity.",
         "Choose with `torch.where` or `masked_fill`.",
@@ -302,7 +307,7 @@ MISCONCEPTIONS = (
         "What is `torch.tensor(2000.0).exp()`?",
         "A constant that is subtracted from a row of logits changes nothing.",
         "Use `log_softmax`, which subtracts the largest logit first.",
-        variants=(sum_overflows,),
+        variants=(sum_overflows, sum_overflows_late),
     ),
     said(
         "logarithm-of-a-share",

@@ -66,6 +66,17 @@ def over_positions(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     return both(logs.gather(-1, tokens[:, 1:, None])[..., 0], between(real))
 
 
+def over_all_positions(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    logs = torch.log_softmax(logits, dim=1)[:, :-1]
+    return both(logs.gather(-1, tokens[:, 1:, None])[..., 0], between(real))
+
+
+def padding_added(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    """Add up all columns, and divide by those that count."""
+    total = given(logits, tokens).sum(dim=1)
+    return total, total / between(real).sum(dim=1).clamp_min(1)
+
+
 def padding_counted(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     said = given(logits, tokens)
     return both(said, torch.ones_like(said, dtype=torch.bool))
@@ -171,6 +182,10 @@ def exponential_overflows(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
 def sum_overflows(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     """Subtract the logarithm of a plain sum of exponentials."""
     return looked_up(logits - logits.exp().sum(dim=-1, keepdim=True).log(), tokens, real)
+
+
+def sum_overflows_late(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    return sum_overflows(logits.double(), tokens, real)
 
 
 def log_of_a_share(logits: Tensor, tokens: Tensor, real: Tensor, floor: float = 0.0) -> Two:

@@ -95,8 +95,9 @@ MISCONCEPTIONS = (
         "residual-not-scaled",
         residual_not_scaled,
         "The residual is a distribution.",
-        "You compare the number with a running sum that ends below 1. Numbers above its end "
-        "belong to no token, so one of the tokens comes too often there, or an error.",
+        "You draw in place of a refused guess from max(p - q, 0) as it is, and its running sum "
+        "ends below 1. A number above that end belongs to no token: it gives an error, or always "
+        "the same token.",
         "What does the residual sum to?",
         "The running sum is to be that of shares.",
         "Divide the residual by its sum.",

@@ -197,6 +197,7 @@ MISCONCEPTIONS = (
         "What is shown of a#b#c when # is the stop string?",
         "The first one ends the text.",
         "Cut at the least of the places.",
+        variants=(partial(last_occurrence, of_all=min),),
         kind="corner",
     ),
     said(

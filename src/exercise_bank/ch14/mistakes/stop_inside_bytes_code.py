@@ -74,6 +74,28 @@ def valid_beginning_only(pieces: list[bytes], stops: list[str]) -> list[str]:
     return streamed([*texts, waiting.decode("utf-8", "replace")], stops)
 
 
+def prefix_each_time(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Decode all bytes that have come after each token, and show what is new."""
+    texts: list[str] = []
+    seen = 0
+    for i in range(len(pieces)):
+        text = b"".join(pieces[: i + 1]).decode("utf-8", "replace")
+        texts.append(text[seen:])
+        seen = max(seen, len(text))
+    return streamed([*texts, ""], stops)
+
+
+def nothing_without_tokens(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed(decoded(pieces), stops) if pieces else []
+
+
+def rest_with_the_last_token(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown = streamed(decoded(pieces), stops)
+    if not pieces or len(shown) <= len(pieces):
+        return shown
+    return [*shown[:-2], shown[-2] + shown[-1]]
+
+
 def halves_decide(pieces: list[bytes], stops: list[str]) -> list[str]:
     """Let go what is held when the bytes of a further character begin."""
     import codecs

@@ -1,5 +1,7 @@
 """Wrong answers to 14.stop_inside, as code."""
 
+from collections.abc import Callable
+
 
 def decoded(pieces: list[bytes], errors: str = "replace") -> list[str]:
     """Decode tokens one after the other; the last text is what the end brings."""
@@ -228,7 +230,9 @@ def first_listed(pieces: list[bytes], stops: list[str]) -> list[str]:
     return [*shown, held + texts[-1]]
 
 
-def last_occurrence(pieces: list[bytes], stops: list[str]) -> list[str]:
+def last_occurrence(
+    pieces: list[bytes], stops: list[str], *, of_all: Callable[[list[int]], int] = max
+) -> list[str]:
     shown: list[str] = []
     held = ""
     texts = decoded(pieces)
@@ -236,7 +240,7 @@ def last_occurrence(pieces: list[bytes], stops: list[str]) -> list[str]:
         held += text
         places = [held.rindex(stop) for stop in stops if stop in held]
         if places:
-            return [*shown, held[: max(places)]]
+            return [*shown, held[: of_all(places)]]
         safe = len(held) - held_back(held, stops)
         shown.append(held[:safe])
         held = held[safe:]

@@ -86,6 +86,14 @@ SCORED = (
          "Split with the pattern [a-z]+, in lower case.",
          variants=({"score": "word characters"}, {"leak": "word characters"}),
          kind="corner"),
+    said("apostrophes-belong-to-words", {"score": "apostrophes", "leak": "apostrophes"},
+         "An apostrophe is a letter.",
+         "You count apostrophes as letters, so that “harp's” does not contain the word harp. A "
+         "word is a run of the letters a to z.",
+         "Which words does “harp's” have?",
+         "Split with the pattern [a-z]+, in lower case.",
+         variants=({"score": "apostrophes"}, {"leak": "apostrophes"}),
+         kind="corner"),
 )  # fmt: skip
 
 PLACED = (
@@ -143,6 +151,11 @@ PLACED = (
          "it.",
          "Which list does [1, 2].insert(-1, 3) make?", PLACE,
          kind="form"),
+    said("needle-in-lower-case", {"fill": "lower case"}, "Upper and lower case are the same.",
+         "Your needles are in lower case. Words are compared in that way; the sentence in the "
+         "prompt is the one that is asked for, with its capitals.",
+         "Which sentence does the fact (“Maren”, “harp”) make?",
+         "Only replies and haystack are searched in lower case.", kind="corner"),
     said("other-fillers", {"fill": "last"}, "Any sentences are a haystack.",
          "Your prompts have the right length, but their sentences are not the first length − 1, or "
          "not in their order. Prompts then differ in more than length and depth.",

@@ -39,6 +39,12 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
     if how == "word characters":
         found = re.findall(r"\w+", reply.lower())
         return value in found and not any(v in found for v in others)
+    if how == "apostrophes":
+        found = re.findall("[a-z']+", reply.lower())
+        return value in found and not any(v in found for v in others)
+    if how == "marks stripped":
+        found = [word.strip(string.punctuation) for word in reply.lower().split()]
+        return value in found and not any(v in found for v in others)
     if how == "split at spaces":
         split = reply.lower().split()
         return value in split and not any(v in split for v in others)
@@ -87,6 +93,8 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
         return key in found or value in found
     if how == "word characters":
         return not {key.lower(), value}.isdisjoint(re.findall(r"\w+", text.lower()))
+    if how == "apostrophes":
+        return not {key.lower(), value}.isdisjoint(re.findall("[a-z']+", text.lower()))
     if how == "marks stripped":
         stripped = {word.strip(string.punctuation) for word in text.lower().split()}
         return not stripped.isdisjoint((key.lower(), value))
@@ -176,6 +184,7 @@ def judged(
             hits = []
             for i, (key, value) in enumerate(facts if result == "asks all" else kept):
                 line = f"The word of {key} is {value}."
+                line = line.lower() if fill == "lower case" else line
                 count = {"too many": n, "too few": n - 2, "all": len(sentences)}.get(fill, n - 1)
                 prompt = sentences[: max(count, 0)]
                 if fill == "last":

@@ -70,6 +70,8 @@ def slipped(
         whole = pages - (free - shared * token_bytes) // (page_size * token_bytes)
     own = max(own, 1) if own <= 0 else own
     room = pages if {"beginning free", "nothing shared"} & set(slips) else pages - whole
+    if "half page taken" in slips:
+        room = pages - math.ceil(shared / page_size)
     fit: float = int(max(0, room) // own)
     if "fit up" in slips:
         fit = math.ceil(max(0, room) / own)
@@ -80,6 +82,8 @@ def slipped(
     if "negative fit" in slips:
         fit = int((pages - whole) // own)
     inside = rate * seconds
+    if "load down" in slips:
+        inside = int(inside)
     if "rounded before" in slips:
         inside = math.ceil(rate) * math.ceil(seconds)
     if "rate up" in slips:
@@ -215,6 +219,9 @@ MISCONCEPTIONS = (
     said("half-page-shared", "half page shared", "All shared tokens are shared.",
          "You share the page on which the shared tokens end. Each request writes its own tokens "
          "behind them on that page, so each needs one of its own.", *ONCE),
+    said("half-page-kept-once-too", "half page taken", "A machine keeps all shared tokens.",
+         "You also take the page on which the shared tokens end from the pool. Only pages that "
+         "they fill are kept once; that page is among each request's own.", *ONCE),
     said("own-tokens-begin-a-page", "page begun anew", "Own tokens begin a new page.",
          "You round up the tokens after the shared beginning. If the beginning ends within a page, "
          "its last tokens are on the request's own page, too.", *ONCE),
@@ -240,6 +247,9 @@ MISCONCEPTIONS = (
          *LOAD),
     said("machines-rounded-down", "machines down", "Full machines count.",
          "You round the machines down: some of the requests inside find no room.", *LOAD),
+    said("load-rounded-down", "load down", "Half a request is none.",
+         "You cut the average number inside down to a whole number before you divide. An average "
+         "may have a fraction, and that needs room as well.", *LOAD, kind="corner"),
     said("machines-rounded-down-one-at-least", "machines down, one at least",
          "Full machines count, and there is one.",
          "You round the machines down, to at least one: some of the requests find no room.", *LOAD),

@@ -313,6 +313,18 @@ MISCONCEPTIONS = (
     said("next-token-forgotten", "misses what it kept", "It reads again what it had kept.",
          "In your queue a preempted request misses only its kept positions. It still needs those "
          "that it missed before.", *QUEUE, kind="form"),
+    said("at-the-end-without-what-it-missed", ("at the end", "misses what it kept"),
+         "It starts again as a new request.",
+         "You put preempted requests at the end of the queue, and let them miss only what they "
+         "kept. They arrived before those that wait, so they belong in front; and they still need "
+         "what they missed before.", *QUEUE,
+         variants=(("at the end, last first", "misses what it kept"),), kind="form"),
+    said("at-the-end-without-what-it-kept", ("at the end", "misses what it missed"),
+         "It goes on later.",
+         "You put preempted requests at the end of the queue, and let them miss no more than "
+         "before. They arrived before those that wait, so they belong in front; and their pages "
+         "are gone, so they read again what they kept.", *QUEUE,
+         variants=(("at the end, last first", "misses what it missed"),), kind="form"),
     said("names-for-pairs", "names", "A queue is a list of names.",
          "Your queue has names. The task asks for pairs of a name and the positions that it "
          "misses.", *QUEUE, kind="form"),

@@ -183,8 +183,9 @@ MISCONCEPTIONS = (
     said("interpolated", "interpolated", "A percentile lies between two values.",
          "You interpolate between two values, so you return a time that was not measured.", *RANK),
     said("rank-for-index", "floor is index", "The index is the share of the count.",
-         "Where percent · n / 100 is a whole number, you take the value after the right one: of 10 "
-         "values, for 90 per cent, the tenth and not the ninth. An index counts from 0.", *RANK),
+         "Where percent · n / 100 is a whole number below n, you take the value after the right "
+         "one: of 10 values, for 90 per cent, the tenth and not the ninth. An index counts from "
+         "0.", *RANK),
     said("rounded-up-for-index", "ceiling is index", "The rank is the index.",
          "You use the rank as an index, which counts from 0: your value is one too late.", *RANK),
     said("rank-rounded-down", "floor is rank", "Ranks are rounded down.",

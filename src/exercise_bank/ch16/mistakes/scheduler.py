@@ -320,8 +320,8 @@ MISCONCEPTIONS = (
     said("last-joins-first", "last joins first", "The last one comes first.",
          "You let the last in line join first.", *STOP),
     said("small-overtakes-large", "overtakes", "A request that fits joins.",
-         "You go on behind a request whose pages are not free. While shorter ones keep coming, "
-         "its pages never become free.", *STOP),
+         "You let later requests overtake one that finds too few free pages. While shorter ones "
+         "keep coming, there may never be enough for it.", *STOP),
     said("no-pages", "no pages", "Pages come by themselves.",
          "You let requests join whose pages are not free.", *PAGE),
     said("pages-rounded-down", "pages down", "Full pages count.",
@@ -365,9 +365,9 @@ MISCONCEPTIONS = (
          "Full pages count, and stay free.",
          "You round a prompt's pages down, and do not take them from those that are free.", *PAGE),
     said("overtakes-and-pages-stay", ("overtakes", "pages stay"), "A request that fits joins.",
-         "You go on behind a request whose pages are not free, and do not take the pages of one "
-         "that joins from those that are.", *STOP),
+         "You let later requests overtake one that finds too few free pages, and do not subtract "
+         "the pages of one that joins.", *STOP),
     said("overtakes-on-pages-down", ("overtakes", "pages down"), "A request that fits joins.",
-         "You round a prompt's pages down, and go on behind a request whose pages are not free.",
+         "You round a prompt's pages down, and let later requests overtake one that finds too few.",
          *STOP),
 )  # fmt: skip
