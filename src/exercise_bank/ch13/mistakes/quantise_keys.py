@@ -49,7 +49,7 @@ MISCONCEPTIONS = (
         slipped(error="reshaped"),
         "reshape(d, n) gives the channels.",
         "Your plans by token are right. For plans by channel your groups hold neighbours of one "
-        "token, too: a reshape to (d, n) keeps the order in memory, and is no transpose.",
+        "token, too: a reshape to (d, n) keeps the order in memory and does not transpose.",
         "Which numbers are in the first row of torch.arange(6).reshape(2, 3).reshape(3, 2)?",
         "A channel is a column of the keys.",
         "Use key.T, and transpose back after rounding.",

@@ -26,7 +26,7 @@ MORE = (
         "A mask is made of numbers.",
         "Your mask has numbers. Asked for are truth values: True where a query attends to a key.",
         "Which dtype has your mask?",
-        "Here the mask says where; nobody adds it to scores.",
+        "Here the mask is not added to scores.",
         "Return a boolean tensor.",
         variants=(mask_to_add,),
     ),

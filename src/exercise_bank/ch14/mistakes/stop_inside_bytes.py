@@ -33,8 +33,8 @@ ABOUT_BYTES = (
         "prefix-decoded-each-time",
         prefix_each_time,
         "All bytes so far are text.",
-        "You decode all bytes so far after each token, and show what is new. Where they end inside "
-        "a character that gives U+FFFD, which cannot be taken back when the rest comes.",
+        "You decode all bytes so far after each token, and show the new text. Where they end "
+        "inside a character that gives U+FFFD, which cannot be taken back when the rest comes.",
         'What is `b"caf\\xc3".decode(errors="replace")`?',
         "An incomplete character is not wrong yet.",
         "Keep its bytes until the rest comes; an incremental decoder does that.",
@@ -53,8 +53,8 @@ ABOUT_BYTES = (
         "rest-with-the-last-token",
         rest_with_the_last_token,
         "The last token shows all that is left.",
-        "Where the tokens run out, you add the rest to the text of the last token. Nobody knows "
-        "at that token that it is the last one: the rest is a text of its own.",
+        "Where the tokens run out, you add the rest to the text of the last token. At that token "
+        "more may still come: the rest is a text of its own.",
         "How long is the list of the second example?",
         "If no stop string comes, the list has one text more than there are tokens.",
         "Append the rest, even if it is empty.",

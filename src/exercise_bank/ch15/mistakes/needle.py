@@ -155,7 +155,7 @@ PLACED = (
          "Your needles are in lower case. Words are compared in that way; the sentence in the "
          "prompt is the one that is asked for, with its capitals.",
          "Which sentence does the fact (“Maren”, “harp”) make?",
-         "Only replies and haystack are searched in lower case.", kind="corner"),
+         "Only replies and haystack are searched in lower case.", kind="form"),
     said("other-fillers", {"fill": "last"}, "Any sentences are a haystack.",
          "Your prompts have the right length, but their sentences are not the first length − 1, or "
          "not in their order. Prompts then differ in more than length and depth.",

@@ -247,7 +247,7 @@ MISCONCEPTIONS = (
          *LOAD),
     said("machines-rounded-down", "machines down", "Full machines count.",
          "You round the machines down: some of the requests inside find no room.", *LOAD),
-    said("load-rounded-down", "load down", "Half a request is none.",
+    said("load-rounded-down", "load down", "Half a request needs no room.",
          "You cut the average number inside down to a whole number before you divide. An average "
          "may have a fraction, and that needs room as well.", *LOAD, kind="corner"),
     said("machines-rounded-down-one-at-least", "machines down, one at least",

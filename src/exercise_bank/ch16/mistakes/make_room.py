@@ -139,9 +139,9 @@ def finished(
 ) -> Any:  # fmt: skip
     """Return the three results, unless one of them slips."""
     back = [(name, kept + missing) for name, kept, missing in reversed(out)]
-    if "misses what it missed" in slips:
+    if "misses as before" in slips:
         back = [(name, missing) for name, _, missing in reversed(out)]
-    if "misses what it kept" in slips:
+    if "misses the kept" in slips:
         back = [(name, kept) for name, kept, _ in reversed(out)]
     if "last in front" in slips:
         back = back[::-1]
@@ -307,24 +307,24 @@ MISCONCEPTIONS = (
     said("only-the-preempted", "only those", "The queue is those that lost their pages.",
          "You return only the preempted requests. The others still wait behind them.", *QUEUE,
          kind="form"),
-    said("kept-is-not-read-again", "misses what it missed", "The kept positions are kept.",
+    said("kept-is-not-read-again", "misses as before", "The kept positions are kept.",
          "In your queue a preempted request misses no more than before. Its pages are gone, so it "
          "must read its kept positions again as well.", *QUEUE, kind="form"),
-    said("next-token-forgotten", "misses what it kept", "It reads again what it had kept.",
+    said("next-token-forgotten", "misses the kept", "It reads again what it had kept.",
          "In your queue a preempted request misses only its kept positions. It still needs those "
          "that it missed before.", *QUEUE, kind="form"),
-    said("at-the-end-without-what-it-missed", ("at the end", "misses what it kept"),
+    said("at-the-end-without-what-it-missed", ("at the end", "misses the kept"),
          "It starts again as a new request.",
          "You put preempted requests at the end of the queue, and let them miss only what they "
          "kept. They arrived before those that wait, so they belong in front; and they still need "
-         "what they missed before.", *QUEUE,
-         variants=(("at the end, last first", "misses what it kept"),), kind="form"),
-    said("at-the-end-without-what-it-kept", ("at the end", "misses what it missed"),
+         "their missing positions.", *QUEUE,
+         variants=(("at the end, last first", "misses the kept"),), kind="form"),
+    said("at-the-end-without-what-it-kept", ("at the end", "misses as before"),
          "It goes on later.",
          "You put preempted requests at the end of the queue, and let them miss no more than "
          "before. They arrived before those that wait, so they belong in front; and their pages "
-         "are gone, so they read again what they kept.", *QUEUE,
-         variants=(("at the end, last first", "misses what it missed"),), kind="form"),
+         "are gone, so they read their kept positions again.", *QUEUE,
+         variants=(("at the end, last first", "misses as before"),), kind="form"),
     said("names-for-pairs", "names", "A queue is a list of names.",
          "Your queue has names. The task asks for pairs of a name and the positions that it "
          "misses.", *QUEUE, kind="form"),
