@@ -104,6 +104,25 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="backward-counted",
+            answer=(28_032, 22_348_800),
+            believed="A pass includes the gradients.",
+            says="Your F is three times the right one: it is that of a step of training, with the "
+            "backward pass. The question asks for the forward pass.",
+            hints=("Which passes does your F contain?", "Divide it by three."),
+        ),
+        Misconception(
+            name="norms-multiplied",
+            answer=(28_032, 7_526_400),
+            believed="Each parameter costs two operations for each token.",
+            says="Your F counts two operations for each parameter, those of the norms as well. The "
+            "gains and shifts are in no matrix product.",
+            hints=(
+                "How many parameters are in matrices?",
+                "Take twice these for each token, and add the products of attention.",
+            ),
+        ),
+        Misconception(
             name="no-attention",
             answer=(28_032, 5_529_600),
             believed="Operations are twice the parameters, for each token.",

@@ -47,6 +47,30 @@ TASK = Question(
             hints=("Which source tokens lie in the future of the first target token?",),
         ),
         Misconception(
+            name="causal-encoder",
+            answer=(42, 21, 42),
+            variants=((45, 21, 42), (28, 21, 42)),
+            believed="Every attention is causal.",
+            says="Your first number is that of a causal mask. A query of the encoder attends to "
+            "all real keys, before and after it.",
+            hints=("Which keys may the first token of the source attend to?",),
+        ),
+        Misconception(
+            name="encoder-and-cross-exchanged",
+            answer=(42, 21, 63),
+            believed="The order does not matter.",
+            says="Your first and third numbers are exchanged: the encoder comes first.",
+            hints=("Read the question's last sentence once more.",),
+        ),
+        Misconception(
+            name="rows-of-the-source-in-cross",
+            answer=(63, 21, 63),
+            believed="Cross-attention has the shape of the encoder's mask.",
+            says="Your third number is 63, that is 9 · 7. Rows are queries, and those of "
+            "cross-attention are the six target tokens.",
+            hints=("How many queries has cross-attention?",),
+        ),
+        Misconception(
             name="no-causal-mask",
             answer=(63, 36, 42),
             believed="The decoder attends to the whole target.",

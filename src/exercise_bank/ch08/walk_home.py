@@ -41,6 +41,31 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="entropy-of-one-choice-in-bits",
+            answer=(1.5, 3.0, 0.5),
+            variants=((1.5, 2.0, 0.75), (1.5, 3.0, 1.0)),
+            believed="A sentence costs one choice, and entropy is in bits.",
+            says="Your first number is the entropy of one choice, and it is in bits. After “left” "
+            "or “right” another choice follows, and the task asks for nats.",
+            hints=(
+                "What follows the word left?",
+                "H appears on both sides of its equation.",
+                "Write H = h + ½ H, and multiply by ln 2.",
+            ),
+        ),
+        Misconception(
+            name="entropy-of-one-choice-as-rate-in-nats",
+            answer=(1.5 * math.log(2), 3.0, 0.5 * math.log(2)),
+            believed="A sentence costs one choice, and the rate is in nats.",
+            says="Your entropy is that of one choice; after “left” or “right” another choice "
+            "follows. And your last number is in nats, but the task asks for bits.",
+            hints=(
+                "What follows the word left?",
+                "Write H = h + ½ H.",
+                "How many bits is a nat?",
+            ),
+        ),
+        Misconception(
             name="entropy-in-bits",
             answer=(3.0, 3.0, 1.0),
             believed="Entropy is in bits.",

@@ -92,6 +92,7 @@ MISCONCEPTIONS = (
         "source reaches the target.",
         "How does the decoder get information about the source?",
         "Keys and values of cross-attention come from the memory.",
+        variants=({"cross": "stream", "other": "causal"},),
     ),
     built(
         "causal-cross",
@@ -101,7 +102,7 @@ MISCONCEPTIONS = (
         "begins, so only its padding is hidden.",
         "Which tokens of the source may the first token of the target attend to?",
         "real has a column for each vector of the memory.",
-        variants=({"other": "triangle"},),
+        variants=({"other": "triangle"}, {"other": "both"}),
     ),
     built(
         "masks-negated",

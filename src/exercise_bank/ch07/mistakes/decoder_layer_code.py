@@ -46,7 +46,7 @@ def built(
         use: which norm each branch has.
         at_place: whether the norms go with the places and not with the branches.
         own: the mask of self-attention: "causal", "real", "open", or one of the first two negated.
-        other: the mask of cross-attention: one of these, or a "triangle" and the padding.
+        other: the mask of cross-attention: one of these, a "triangle" and the padding, or "both".
         lost: the branches that are not added to the stream but replace it.
         reads: which earlier stream a branch reads: "x" for the input.
         keys: what self-attention takes keys from: "normed" or "stream".
@@ -57,6 +57,8 @@ def built(
     masks = {"causal": causal, "real": real}
     masks["open"] = torch.ones(1, 1, dtype=torch.bool)
     masks |= {"not causal": ~causal, "not real": ~real}
+    if other == "both":  # which fails where the two have different numbers of keys
+        masks["both"] = causal & real
     masks["triangle"] = real & torch.ones(len(x), len(memory), dtype=torch.bool).tril()
     start = x
     for n, name in enumerate(order):

@@ -314,4 +314,22 @@ MISCONCEPTIONS = (
         "Compare with !=, and measure the diagonal as well.",
         variants=tuple(partial(code.own_cell_set, than=than) for than in (1e-3, 1e-4, 1e-5, 1e-6)),
     ),
+    said(
+        "never-restored",
+        code.never_restored,
+        "Each change shows what one input moves, whatever was changed before.",
+        "You do not restore an input before you change the next one. So an output that seems to be "
+        "moved by input j may be moved by an earlier one.",
+        "How many inputs differ from x in your last call of the box?",
+        "Start from a fresh copy of x for each input.",
+    ),
+    said(
+        "all-numbers-of-an-output",
+        code.all_numbers,
+        "An output that moves changes in all its numbers.",
+        "You count an output as moved only if all its numbers change. One number is enough.",
+        "What do you find if only the last feature of an output depends on other inputs?",
+        "Use any(dim=-1), not all(dim=-1).",
+        kind="corner",
+    ),
 )

@@ -276,3 +276,22 @@ def one_feature(box: Box, x: Tensor, which: str = "first") -> str:
 
 def sign_turned(box: Box, x: Tensor) -> str:
     return named(table_of(box, x, "turned"))
+
+
+def never_restored(box: Box, x: Tensor) -> str:
+    """Change one input after the other, and leave the earlier ones changed."""
+    before, other, columns = box(x), x.clone(), []
+    for j in range(len(x)):
+        other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
+        columns.append((box(other.clone()) != before).any(dim=-1))
+    return named(torch.stack(columns, dim=-1))
+
+
+def all_numbers(box: Box, x: Tensor) -> str:
+    """Count an output as moved only if all of its numbers are."""
+    before, columns = box(x), []
+    for j in range(len(x)):
+        other = x.clone()
+        other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
+        columns.append((box(other) != before).all(dim=-1))
+    return named(torch.stack(columns, dim=-1))

@@ -221,4 +221,13 @@ MISCONCEPTIONS = (
         "Which of your masks has the size of the source in both of its last axes?",
         "Exchange your first two masks.",
     ),
+    said(
+        "open-encoder",
+        code.open_encoder,
+        "An encoder attends to everything.",
+        "Your encoder mask is True everywhere, so real tokens attend to padding. It should hide "
+        "the padding of the source.",
+        "Which keys of the source 5 6 0 are real if `pad` is 0?",
+        "Let (source != pad) run along the last axis of the encoder's mask.",
+    ),
 )

@@ -186,3 +186,9 @@ def no_head_axis(source: Tensor, target: Tensor, pad: int) -> Masks:
 def decoder_first(source: Tensor, target: Tensor, pad: int) -> Masks:
     k, q, real, own, causal = parts(source, target, pad)
     return own & causal, real.expand(-1, 1, k, k), real.expand(-1, 1, q, k)
+
+
+def open_encoder(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    encoder = torch.ones(len(source), 1, k, k, dtype=torch.bool)
+    return encoder, own & causal, real.expand(-1, 1, q, k)

@@ -25,6 +25,7 @@ from exercise_bank.ch08.mistakes.adamw_step_code import (
     one_step_more,
     only_mean_corrected,
     only_square_corrected,
+    raw_gradient,
     shares_swapped,
     square_of_mean,
     textbook_beta,
@@ -289,5 +290,14 @@ MISCONCEPTIONS = (
         "weight.",
         "By which share does a weight shrink in one step if all gradients are 0?",
         "Leave out the division by 2.",
+    ),
+    said(
+        "gradient-in-place-of-its-mean",
+        raw_gradient,
+        "The mean is for the next step.",
+        "Your step uses the gradient itself in place of its running average. In the first step the "
+        "corrected average is the gradient, but not later.",
+        "What does your step do with `mean`?",
+        "Divide the corrected new mean by the root.",
     ),
 )

@@ -50,6 +50,21 @@ def only_square_corrected(
     return weight - rate * decay * weight - rate * step, mean, square
 
 
+def raw_gradient(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = gradient / ((square / (1 - 0.95**t)).sqrt() + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square
+
+
 def no_root(
     weight: Tensor,
     gradient: Tensor,

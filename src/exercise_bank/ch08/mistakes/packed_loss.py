@@ -109,6 +109,16 @@ def rows_joined(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return prices_of(one[0][:, :-1], one[1][:, 1:])[counted(one[2])].mean()
 
 
+def gaps_closed(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    """Collect the tokens of each number, and let each of them guess the next one collected."""
+    prices = []
+    for row, words, marks in zip(logits, tokens, segments, strict=True):
+        for mark in marks[marks >= 0].unique():
+            at = (marks == mark).nonzero()[:, 0]
+            prices.append(prices_of(row[None, at[:-1]], words[None, at[1:]]).flatten())
+    return torch.cat(prices).mean()
+
+
 def document_means(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     prices, kept = prices_of(logits[:, :-1], tokens[:, 1:]), counted(segments)
     means = []
@@ -370,5 +380,15 @@ MISCONCEPTIONS = (
         "there are fewer guesses.",
         "How many guesses does a document of one token have?",
         "Divide by the number of guesses that you add up.",
+    ),
+    said(
+        "gaps-closed",
+        gaps_closed,
+        "All tokens with one number follow each other.",
+        "You collect all tokens with the same number. If a number returns later in the row, a "
+        "token then guesses one that is not right after it, and that guess should not count.",
+        "Which guesses count in a row with the numbers 1, 1, 2, 2, 1, 1?",
+        "Compare the number of each token with that of the token right after it.",
+        kind="form",
     ),
 )
