@@ -317,7 +317,7 @@ MISCONCEPTIONS = (
     said(
         "never-restored",
         code.never_restored,
-        "Each change shows what one input moves, whatever was changed before.",
+        "Earlier changes may stay.",
         "You do not restore an input before you change the next one. So an output that seems to be "
         "moved by input j may be moved by an earlier one.",
         "How many inputs differ from x in your last call of the box?",
