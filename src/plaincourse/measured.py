@@ -121,9 +121,10 @@ def _head(results: list[Result]) -> list[str]:
     met = sum(text == "met" for text in said)
     places: dict[str, list[str]] = {}
     for result in results:
-        threads = "one thread" if result["threads"] == 1 else f"{result['threads']} threads"
+        threads = result["threads"]
+        cores = "one thread, one core" if threads == 1 else f"{threads} threads, {threads} cores"
         versions = f"Python {result['python']}, torch {result['torch']}"
-        where = f"{result['date']}, {versions}, {threads} on as many pinned cores"
+        where = f"{result['date']}, {versions}, {cores} (pinned)"
         ids = sorted({row["id"] for row in result["rows"]}, key=by_number)
         places.setdefault(where, []).append(" to ".join(dict.fromkeys((ids[0], ids[-1]))))
     measured = "; ".join(f"{', '.join(names)}: {place}" for place, names in places.items())

@@ -37,9 +37,9 @@ Rows of benchmarks, each with a short line for its goal and a mark for each proc
 the line where the goal is met, left of it where it is missed. Most marks lie near the line; the \
 table below has the numbers."""
 CAPTION = """\
-The package beside its peers: how many times as good as its goal each result is. Marks at the \
-edges lie beyond them. A goal is a ratio to a peer that ran in the same rounds, or to the \
-package itself under other conditions; with two threads, to what one thread reached."""
+The package compared with its peers: the ratio of each result to its goal. Marks at the edges lie \
+beyond them. A goal is a ratio to a peer that ran in the same rounds, to the package itself under \
+other conditions, or, with two threads, to the result of one thread."""
 
 
 def quality(row: Result) -> float:

@@ -64,28 +64,28 @@ def undefined(cell: Cell) -> str | None:
     """Return why a combination is undefined or not supported, or None."""
     cross, cached = cell.heads == "cross", cell.cache is not None
     if cross and cell.positions == "ALiBi":
-        return "queries and memory have no distance"
+        return "distances between queries and a memory are undefined"
     if cross and cell.mask not in ("none", "right", "random"):
-        return "a memory has no order of time"
+        return "a memory has no causal order"
     if cross and cell.cache == "sliding":
-        return "a memory is kept whole"
+        return "a memory is always kept whole"
     if cached and not cross and cell.mask in ("none", "random"):
         return "a cached query cannot see later keys"
     if cached and cell.mask == "random":
-        return "a mask over all queries is not for one step"
+        return "the mask covers all queries, but a step has only some"
     if cell.cache == "sliding" and cell.mask not in ("window", "sinks"):
-        return "keys outside the window are gone"
+        return "keys outside the window are no longer stored"
     if cached and cell.mask == "prefix" and cell.feeding.endswith("steps"):
-        return "a prefix is read at once"
+        return "a prefix has to come in one step"
     return not_offered(cell)
 
 
 def not_offered(cell: Cell) -> str | None:
     """Return why a back end does not support a combination, for which callers use another one."""
     if cell.backend == "Triton" and cell.mask not in ("none", "causal", "window"):
-        return "the kernel knows no such mask"
+        return "the kernel does not support the mask"
     if cell.backend == "Triton" and cell.cache not in (None, "static"):
-        return "the interpreter is slow: one cache stands for all"
+        return "the interpreter is slow, so only one cache is tested"
     return None
 
 

@@ -153,10 +153,10 @@ def undefined(edge: Edge) -> str | None:
     if cached and this.k != N:
         return "a cache holds its queries' keys"
     if edge.backend == "Triton" and cached:
-        return "the interpreter is slow: one cache stands for all"
+        return "the interpreter is slow, so only one cache is tested"
     band = this.mask is None or (isinstance(this.mask, Rule) and this.mask.as_band())
     if edge.backend == "Triton" and not (band and isinstance(this.bias, Alibi | None)):
-        return "the kernel knows no such mask"
+        return "the kernel does not support the mask"
     return None
 
 

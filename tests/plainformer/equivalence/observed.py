@@ -53,9 +53,9 @@ class Watched:
 def undefined(cell: Watched) -> str | None:
     """Return why a combination is left out; None if it is not."""
     if cell.backend == "Triton" and cell.feeding != "static, steps":
-        return "the interpreter is slow: one cache stands for all"
+        return "the interpreter is slow, so only one cache is tested"
     if cell.backend == "Triton" and cell.heads == "latent":
-        return "the kernel has values as wide as keys"
+        return "the kernel needs values as wide as keys"
     return None
 
 

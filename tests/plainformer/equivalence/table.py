@@ -53,8 +53,8 @@ def markdown() -> str:
     assert isinstance(watched, dict)
     more, seen = (sum(sum(row.values()) for row in part.values()) for part in (at_edge, watched))
     lines = [
-        f"All {content['combinations']} combinations are equal, {more} more at the edges, and "
-        f"{seen} that are observed.",
+        f"All {content['combinations']} combinations are equal, and so are {more} edge cases and "
+        f"{seen} cases of observed attention.",
         "",
         f"| keys and values | {' | '.join(counts)} |",
         f"|---|{'---:|' * len(counts)}",
