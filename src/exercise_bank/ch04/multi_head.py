@@ -6,6 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch04.mistakes.multi_head import MISCONCEPTIONS
+from exercise_bank.ch04.mistakes.multi_head_more import MORE
 from exercise_bank.draws import in_float64, single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
@@ -244,7 +245,7 @@ TASK = Exercise(
         ),
         Rung(name="the whole, at awkward sizes, in float64", points=1.25, draw=awkward),
     ),
-    misconceptions=MISCONCEPTIONS,
+    misconceptions=(*MISCONCEPTIONS, *MORE),
     alternatives=(
         Alternative(name="a sum over heads", answer=sum_over_heads),
         Alternative(name="einsum", answer=einsums),

@@ -101,12 +101,13 @@ TASK = Question(
         Misconception(
             name="last-column-shared-evenly",
             answer=(3 / 5, 3 / 2),
-            believed="The last column has equal scores.",
-            says="Your weight is right. In the last column you give both target words the weight "
-            "1/2. Their scores differ: 0 and ln 2.",
+            believed="The last column has equal scores, or both target words have equal sums.",
+            says="Your weight is right. 3/2 is half of 3, the sum of all six weights under the "
+            "wrong softmax, but the two rows do not share it equally. It also comes out if target "
+            "word 0 has 1/2 in the last column; the scores there differ: 0 and ln 2.",
             hints=(
                 "What are the exponentials of the last column, 0 and ln 2?",
-                "Divide 1 by 1 + 2 in the last column.",
+                "Divide 1 by 1 + 2 in the last column, and add along row 0 alone.",
             ),
         ),
         Misconception(

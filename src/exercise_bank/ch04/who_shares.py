@@ -48,7 +48,25 @@ def any_groups(g: Generator) -> list[Inputs]:
         shown(g, some_owners(g, 5, 3), 3, q=1, k=4),
         shown(g, some_owners(g, 7, 4), 4, q=5, k=1, scaled=False),
         shown(g, some_owners(g, 9, 5), 5),
+        misleading(g),
     ]
+
+
+def misleading(g: Generator) -> Inputs:
+    """Draw a box that does not scale; the formula with √d is nearest for a wrong key head."""
+    while True:
+        inputs = shown(g, some_owners(g, 6, 3), 3, q=1, k=12, scaled=False)
+        query, key, value = (inputs[name] for name in ("query", "key", "value"))
+        by_formula = torch.softmax(query[:, None] @ key.mT / 2, dim=-1) @ value
+        apart = by_formula - inputs["attention"](query, key, value)[:, None]
+        if apart.abs().amax(dim=(2, 3)).argmin(dim=1).tolist() != who_shares(**inputs):
+            return inputs
+
+
+def one_key_takes_all(g: Generator) -> Inputs:
+    """Draw scores so far apart that for each query one key has nearly all the weight."""
+    inputs = shown(g, some_owners(g, 5, 3), 3, q=1, k=6, scaled=False)
+    return {**inputs, "query": 20 * inputs["query"]}
 
 
 def without(g: Generator, h: int, groups: int, *missing: int) -> list[int]:
@@ -72,14 +90,14 @@ def unused(g: Generator) -> list[Inputs]:
 
 
 def nearly_alike(g: Generator) -> list[Inputs]:
-    """Draw key heads that differ by a thousandth, and a box that picks heads by a matrix."""
+    """Draw key heads that differ by a thousandth, a box with a matrix, and sharp weights."""
     found: list[Inputs] = []
     for names in (("key", "value"), ("value",), ("key",)):
         inputs = shown(g, some_owners(g, 4, 3), 3, scaled="key" in names)
         near = {name: inputs[name][:1] + 1e-3 * inputs[name] for name in names}
         found.append({**inputs, **near})
     picked = shown(g, some_owners(g, 4, 3), 3, picks=True)
-    return [*found, in_float64(found[0]), picked]
+    return [*found, in_float64(found[0]), picked, one_key_takes_all(g)]
 
 
 def whole_numbers(inputs: Inputs, answer: object) -> str | None:
@@ -102,8 +120,18 @@ def off(right: list[int], yours: list[object]) -> str | None:
         return f"return one number for each of the {len(right)} query heads; yours has {len(yours)}"
     for r, (wanted, said) in enumerate(zip(right, yours, strict=True)):
         if wanted != said:
-            return f"query head {r} uses key head {wanted}; you return {said}"
+            return f"query head {r} uses key head {wanted}; you return {said}{cut(right, yours)}"
     return None
+
+
+def cut(right: list[int], yours: list[object]) -> str:
+    """Say what int does to averages, where some numbers are one too small and the others right."""
+    pairs = list(zip(right, yours, strict=True))
+    below = [said == wanted - 1 for wanted, said in pairs]
+    one_off = any(below) and all(low or w == s for low, (w, s) in zip(below, pairs, strict=True))
+    if not one_off:
+        return ""
+    return ". If you use int on averages: it makes 0 of 0.9999999, and round makes 1"
 
 
 def same_groups(inputs: Inputs, answer: object) -> str | None:
@@ -115,7 +143,8 @@ def same_groups(inputs: Inputs, answer: object) -> str | None:
         for r in range(s):
             if (right[r] == right[s]) != (yours[r] == yours[s]):
                 share = "share a key head" if right[r] == right[s] else "use different key heads"
-                return f"query heads {r} and {s} {share}; you return {yours[r]} and {yours[s]}"
+                said = f"query heads {r} and {s} {share}; you return {yours[r]} and {yours[s]}"
+                return said + cut(right, yours)
     return None
 
 
@@ -205,7 +234,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="key heads that are nearly alike, or that a matrix of zeros and ones picks",
+            name="key heads nearly alike, or picked by a matrix of 0 and 1; keys with no weight",
             points=0.5,
             draw=nearly_alike,
             law=right_numbers,

@@ -124,7 +124,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="one-too-few",
         answer=code.one_too_few,
-        variants=(code.one_too_few_but_one,),
+        variants=(code.one_too_few_but_one, code.one_too_few_by_index),
         believed="The threshold lies above the n-th score.",
         says="With n above 1 you let n - 1 keys take part: the n-th best is left out, whatever the "
         "number of keys.",
@@ -140,7 +140,8 @@ MISCONCEPTIONS = (
         variants=(code.worst_of_all_out_to_nan, code.worst_of_all_out_to_zero),
         believed="There is always a best score among those that stay out.",
         says="Where n is the number of keys, you leave out the worst key. If you compare with a "
-        "threshold: yours is the best score that stays out, and none stays out there.",
+        "threshold: either yours is the best score that stays out, and none stays out there; or it "
+        "takes part itself, and > leaves it out.",
         hints=(
             "Which score stays out if n is the number of keys?",
             "Your threshold is then the score of a key that takes part.",

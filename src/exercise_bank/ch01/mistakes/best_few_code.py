@@ -87,6 +87,16 @@ def one_too_few(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -
     return powers / powers.sum() @ value
 
 
+def one_too_few_by_index(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
+) -> np.ndarray:
+    """Add up over no key, which is 0, where n is 1."""
+    scores = key @ query
+    best = scores > np.sort(scores)[-n]
+    powers = np.exp(scores[best])
+    return powers / powers.sum() @ value[best]
+
+
 def one_too_few_but_one(
     query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
 ) -> np.ndarray:

@@ -146,7 +146,28 @@ def in_size_and_not_divided_again(
     return weights[best] @ value[best]
 
 
+def worst_and_not_divided_again(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
+) -> np.ndarray:
+    scores = key @ query
+    first = np.argsort(scores)[:n]
+    weights = np.exp(scores) / np.exp(scores).sum()
+    return weights[first] @ value[first]
+
+
 MORE = (
+    Misconception(
+        name="worst-and-not-divided-again",
+        answer=worst_and_not_divided_again,
+        believed="np.argsort puts the largest first, and weights stay as the softmax gave them.",
+        says="You choose the n keys with the smallest scores: np.argsort sorts upwards. And their "
+        "weights do not sum to 1: they come from a softmax over all keys.",
+        hints=(
+            "Which places does np.argsort([3, 1, 2]) give?",
+            "What do the weights of the chosen sum to?",
+            "Take the other end of the order, and divide by the sum over the chosen.",
+        ),
+    ),
     Misconception(
         name="in-size-and-score-0",
         answer=in_size_and_score_0,

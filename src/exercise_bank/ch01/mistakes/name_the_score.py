@@ -7,6 +7,8 @@ from typing import Any
 from exercise_bank.ch01.mistakes import name_the_score_code as code
 from plaincourse.exercise import Misconception
 
+#: A softmax gives an exact 0 where scores lie more than some 745 apart.
+UNLIKE_A_SOFTMAX = "and those of a softmax are not, unless its scores lie hundreds apart"
 #: Names that a kind of box gets, and what shows that the name is wrong.
 SLIPS = (
     ("dot", "hard", "its weights are nearly 0 and 1 if its scores lie far apart, but not exactly"),
@@ -15,8 +17,8 @@ SLIPS = (
     ("scaled", "dot", "at width 4 its scores are half of the dot products"),
     ("cosine", "dot", "its scores stay as they are when a query grows"),
     ("cosine", "additive", "you can work out the cosine of your own vectors by hand"),
-    ("hard", "dot", "its weights are exactly 0 and 1, which no softmax of these scores gives"),
-    ("hard", "additive", "its weights are exactly 0 and 1, which no softmax of these scores gives"),
+    ("hard", "dot", f"its weights are exactly 0 and 1, {UNLIKE_A_SOFTMAX}"),
+    ("hard", "additive", f"its weights are exactly 0 and 1, {UNLIKE_A_SOFTMAX}"),
 )
 TWO_SLIPS = tuple(
     (one, other)
@@ -104,6 +106,7 @@ MISCONCEPTIONS = (
             code.largest_above(0.99, 10.0, 10.0),
             partial(code.called, dot="hard"),
             partial(code.called, dot="hard", scaled="hard"),
+            partial(code.called, dot="hard", scaled="hard", additive="hard"),
         ),
         believed="A weight of nearly 1 is a choice.",
         says="You call a dot box “hard”, and perhaps others. When scores lie far apart, a "
@@ -185,7 +188,8 @@ MISCONCEPTIONS = (
         ),
         believed="A choice is a very cold softmax.",
         says="You call the hard box by the name of a score. It gives weights of exactly 0 and "
-        "1, which no softmax of these scores does. Look for these before any other test.",
+        "1. Those of a softmax are not, unless its scores lie hundreds apart. Look for these before"
+        " any other test, with scores that lie a few units apart.",
         hints=(
             "Which weights does the hard box give?",
             "A weight of exactly 0 has no logarithm.",

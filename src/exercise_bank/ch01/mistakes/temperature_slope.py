@@ -112,7 +112,11 @@ SLIPS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("at-1", {"at": 1.0}, "Your weights are those of temperature 1, whatever the temperature is."),
     ("divided-once", {"power": 1}, "You divide by τ once, and the slope of s/τ is -s/τ²."),
     ("not-divided", {"power": 0}, "You do not divide by τ², and the slope of s/τ is -s/τ²."),
-    ("plain-mean", {"average": "plain"}, "You compare each score with the plain mean."),
+    (
+        "plain-mean",
+        {"average": "plain"},
+        "You compare each score with the plain mean, and not with the weighted one.",
+    ),
     ("not-centred", {"average": "none"}, "You compare no score with the average of all."),
     ("no-weight", {"weighed": False}, "You leave out the factor a, the weight itself."),
 )

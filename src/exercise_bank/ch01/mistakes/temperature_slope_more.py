@@ -43,6 +43,12 @@ def not_normalised(scores: np.ndarray, temperature: float) -> np.ndarray:
     return -powers * scores / temperature**2
 
 
+def twice_too_large(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp((scores - scores.max()) / temperature)
+    weights = powers / powers.sum()
+    return 2 * weights * (weights @ scores - scores) / temperature**2
+
+
 def change_not_divided(scores: np.ndarray, temperature: float) -> np.ndarray:
     exact = scores.astype(np.float64)
 
@@ -126,6 +132,18 @@ def size_of_the_slope(scores: np.ndarray, temperature: float) -> np.ndarray:
 
 
 MORE = (
+    Misconception(
+        name="twice-too-large",
+        answer=twice_too_large,
+        believed="A step of h to both sides is a step of h.",
+        says="Your slopes are twice the right ones. If you take the difference of the weights at "
+        "τ + h and at τ - h: these lie 2h apart.",
+        hints=(
+            "How far apart are your two temperatures?",
+            "By what do you divide the difference of the weights?",
+            "Divide by 2h.",
+        ),
+    ),
     Misconception(
         name="mean-of-the-products",
         answer=mean_of_the_products,

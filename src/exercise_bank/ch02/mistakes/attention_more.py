@@ -13,6 +13,11 @@ def axis_0(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return torch.softmax(scores, dim=0) @ value
 
 
+def axis_1(query: Tensor, key: Tensor, value: Tensor, power: float = 1.0) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** power
+    return torch.softmax(scores, dim=1) @ value
+
+
 def keys_with_keys(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     scores = key @ key.transpose(-2, -1) / key.shape[-1] ** 0.5
     return torch.softmax(scores, dim=-1) @ value
@@ -113,6 +118,20 @@ MORE = (
         hints=(
             "Return the weights for once. What does each row sum to?",
             "Which axis of the scores holds the keys, and what divides the scores?",
+            "Divide the scores by query.shape[-1] ** 0.5, then use a softmax with dim=-1.",
+        ),
+    ),
+    Misconception(
+        name="axis-1-and-another-divisor",
+        answer=axis_1,
+        variants=(partial(axis_1, power=0.0), partial(axis_1, power=-0.5)),
+        believed="The keys are axis 1, and the divisor is another one.",
+        says="Your softmax runs over axis 1. In the scores of a single sequence that is the keys; "
+        "with axes in front it is the queries, or the heads. Besides, you do not divide your "
+        "scores by √d.",
+        hints=(
+            "What is axis 1 of a tensor of shape (b, h, q, k)?",
+            "By what do you divide the scores where d is 4, and where it is 9?",
             "Divide the scores by query.shape[-1] ** 0.5, then use a softmax with dim=-1.",
         ),
     ),

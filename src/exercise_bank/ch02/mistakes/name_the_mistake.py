@@ -220,6 +220,7 @@ MISCONCEPTIONS = (
         answer=partial(code.renamed, right="overflow"),
         variants=(
             partial(code.renamed, right="overflow", scale="overflow"),
+            code.infinite_scores,
             partial(
                 code.renamed,
                 right="overflow",

@@ -229,6 +229,23 @@ def renamed(
     return others[at_sizes(attention)]
 
 
+def infinite_scores(attention: Attention) -> str:
+    """Look for nan first, with scores that are inf themselves."""
+    query, key = 1e200 * numbers(3, 5), 1e200 * numbers(4, 5)
+    return "overflow" if attention(query, key, numbers(4, 6)).isnan().any() else at_sizes(attention)
+
+
+def some_scales(attention: Attention, otherwise: str = "axis", e: int = 6) -> str:
+    """Know two wrong scales, 1 and d, and call every other one something else."""
+    found = at_sizes(attention)
+    if found != "scale":
+        return found
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, e)
+    scores, got = query @ key.transpose(-2, -1), attention(query, key, value)
+    known = (torch.softmax(scores / divisor, dim=-1) @ value for divisor in (1, 5))
+    return "scale" if any(torch.allclose(got, each) for each in known) else otherwise
+
+
 def expected_unscaled(attention: Attention) -> str:
     """Expect outputs without a scale: right ones differ, and unscaled ones do not."""
     found = at_sizes(attention)

@@ -103,7 +103,30 @@ def one_maximum_in_float32(scores: Tensor) -> Tensor:
     return powers / powers.sum(dim=-1, keepdim=True)
 
 
+def columns_divided(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-2, keepdim=True)
+
+
+def columns_divided_and_no_maximum(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores)
+    return powers / powers.sum(dim=-2, keepdim=True)
+
+
 MORE = (
+    Misconception(
+        name="divided-by-the-sum-of-a-column",
+        answer=columns_divided,
+        variants=(columns_divided_and_no_maximum,),
+        believed="dim=-2 is the axis of the keys.",
+        says="You divide by the sum over the queries, so your columns sum to 1. Each row is to be "
+        "divided by its own sum, over the keys.",
+        hints=(
+            "What do your rows sum to, and what your columns?",
+            "Which of the last two axes is that of the keys?",
+            "Sum over dim=-1, with keepdim=True.",
+        ),
+    ),
     Misconception(
         name="divided-by-the-sum-of-all",
         answer=divided_by_the_sum_of_all,

@@ -56,6 +56,10 @@ def first_see_themselves(q: int, k: int) -> Tensor:
     return torch.arange(k) <= position[:, None]
 
 
+def rows_of_keys_shifted(q: int, k: int) -> Tensor:
+    return torch.ones(k, q).tril(k - q).bool()
+
+
 def square(q: int, k: int) -> Tensor:
     return torch.ones(q, q, dtype=torch.bool).tril()
 
@@ -194,6 +198,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="keys-by-queries",
         answer=keys_by_queries,
+        variants=(rows_of_keys_shifted,),
         believed="Rows are keys.",
         says="Your mask has a row for each key: its shape is (k, q). Scores have shape (q, k), a "
         "row for each query.",

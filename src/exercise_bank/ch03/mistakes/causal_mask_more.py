@@ -17,7 +17,29 @@ def own_position_only(q: int, k: int) -> Tensor:
     return torch.arange(k) == torch.arange(k - q, k)[:, None]
 
 
+def last_rows_of_the_keys(q: int, k: int) -> Tensor:
+    return torch.ones(k, k, dtype=torch.bool).tril()[k - q :]
+
+
+def as_many_rows_as_keys(q: int, k: int) -> Tensor:
+    return torch.ones(k, k, dtype=torch.bool).tril()[-q:]
+
+
 MORE = (
+    Misconception(
+        name="rows-of-a-square-of-keys",
+        answer=last_rows_of_the_keys,
+        variants=(as_many_rows_as_keys,),
+        kind="form",
+        believed="There are never more queries than keys.",
+        says="With more queries than keys, your mask has fewer than q rows. If you cut it from a "
+        "square of k rows: that holds no rows for the queries that sit before every key.",
+        hints=(
+            "Which shape has your mask for q = 5 and k = 3?",
+            "Which keys are open to a query that sits before every key?",
+            "Begin with a square as large as the larger of the two numbers, or compare positions.",
+        ),
+    ),
     Misconception(
         name="negative-end",
         answer=negative_end,

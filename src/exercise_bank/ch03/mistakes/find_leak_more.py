@@ -1,5 +1,7 @@
 """More ways in which a test for leaks goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch03.mistakes import find_leak_code as code
 from plaincourse.exercise import Misconception
 
@@ -29,6 +31,19 @@ MORE = (
             "Which outputs may not depend on token t + 1?",
             "Which rows does the slice [:t] hold, and which [t + 2:]?",
             "Compare the outputs up to t, with output t itself.",
+        ),
+    ),
+    Misconception(
+        name="values-only-and-to-the-last-digit",
+        answer=partial(code.look_for_leak, tensors="values", atol=0.0),
+        believed="One tensor shows a leak, and an output stays the same in every digit.",
+        says="Your test notices what later values do, and not what later keys do. And it calls "
+        "rounding a leak: it compares outputs digit by digit, or nearly so. An attention may take "
+        "later values in and off again, and then its last digits differ.",
+        hints=(
+            "By which two ways can a later token reach an output?",
+            "What is (a + b) - b in floating-point numbers?",
+            "Change later keys and later values, and compare with a tolerance of 1e-9 or so.",
         ),
     ),
 )

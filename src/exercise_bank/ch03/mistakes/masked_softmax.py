@@ -188,7 +188,7 @@ MISCONCEPTIONS = (
         believed="Every type holds -1e9, and no score lies below it.",
         says="You hide with a finite number that float16 cannot hold: it ends at -65 504, and your "
         "function raises an error for scores of that type. In float32 a visible score may lie "
-        "below your number, and then a hidden key takes the whole row.",
+        "below your number, and then a hidden key takes the whole softmax.",
         hints=(
             "Which error does your function raise for scores.half()?",
             "Which number is in every floating-point type, and below every score?",
@@ -298,10 +298,10 @@ MISCONCEPTIONS = (
         name="always-float32",
         kind="form",
         answer=code.always_float32,
-        variants=(code.half_types_widened,),
+        variants=(code.half_types_widened, partial(code.always_float32, wide=torch.float64)),
         believed="float32 is always right.",
-        says="Your weights are float32 for scores of another type. Weights have the dtype of the "
-        "scores.",
+        says="Your weights are float32 or float64 where the scores have another type. Weights have "
+        "the dtype of the scores.",
         hints=(
             "Print the dtype of the scores and of your result.",
             "You widen the scores and never narrow the weights.",
@@ -323,6 +323,7 @@ MISCONCEPTIONS = (
         name="no-maximum",
         kind="corner",
         answer=code.no_maximum,
+        variants=(code.no_maximum_with_care,),
         believed="exp of any score is finite.",
         says="For large scores exp overflows, and inf · 0 is nan for a hidden key; for scores near "
         "-300 exp gives 0.",

@@ -79,8 +79,8 @@ def over_the_queries(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.nan_to_num(weights, nan=0.0)
 
 
-def always_float32(scores: Tensor, mask: Tensor) -> Tensor:
-    hidden = torch.where(mask, scores.float(), torch.finfo(torch.float32).min)
+def always_float32(scores: Tensor, mask: Tensor, wide: torch.dtype = torch.float32) -> Tensor:
+    hidden = torch.where(mask, scores.to(wide), torch.finfo(wide).min)
     powers = torch.exp(hidden - hidden.amax(dim=-1, keepdim=True)) * mask
     total = powers.sum(dim=-1, keepdim=True)
     return powers / torch.where(total == 0, 1.0, total)
@@ -111,6 +111,12 @@ def all_or_nothing(scores: Tensor, mask: Tensor) -> Tensor:
 def no_maximum(scores: Tensor, mask: Tensor) -> Tensor:
     powers = torch.exp(scores) * mask
     return powers / powers.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+
+
+def no_maximum_with_care(scores: Tensor, mask: Tensor) -> Tensor:
+    powers = torch.exp(scores) * mask
+    total = powers.sum(dim=-1, keepdim=True)
+    return torch.where(total > 0, powers / total, torch.zeros_like(powers))
 
 
 def renormalised_with_a_floor(scores: Tensor, mask: Tensor) -> Tensor:

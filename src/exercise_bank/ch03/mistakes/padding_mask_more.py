@@ -27,7 +27,40 @@ def padding_first_and_upside_down(lengths: Tensor, k: int) -> Tensor:
     return (torch.arange(k) < k - lengths[:, None])[:, None, None, :]
 
 
+def batch_behind(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) < lengths[:, None])[None, :, None, :]
+
+
+def one_key_at_least(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) < lengths[:, None].clamp(min=1))[:, None, None, :]
+
+
 MORE = (
+    Misconception(
+        name="batch-on-axis-1",
+        answer=batch_behind,
+        believed="Axes of size 1 may stand anywhere.",
+        says="Your mask has the shape (1, b, 1, k). Against scores of shape (b, h, q, k) your b "
+        "would meet h, the heads.",
+        hints=(
+            "Which shape has your mask for two sequences?",
+            "Which axis of the scores is the batch?",
+            "Index with [:, None, None, :].",
+        ),
+    ),
+    Misconception(
+        name="one-key-at-least",
+        answer=one_key_at_least,
+        kind="form",
+        believed="Every row needs a key.",
+        says="In a sequence of length 0 your mask opens key 0. All keys of such a sequence are "
+        "padding, so all are to be hidden.",
+        hints=(
+            "How many keys are open to a sequence of length 0?",
+            "Does the task leave an exception for it?",
+            "Compare with the lengths as they are.",
+        ),
+    ),
     Misconception(
         name="upside-down-and-one-off",
         answer=upside_down_and_one_off,

@@ -26,7 +26,25 @@ def either_and_not_both(q: int, k: int, window: int, prefix: int) -> Tensor:
     return ((back >= 0) & (back < window)) ^ (torch.arange(k) < prefix)
 
 
+def prefix_looks_everywhere(q: int, k: int, window: int, prefix: int) -> Tensor:
+    place = torch.arange(k - q, k)[:, None]
+    back = place - torch.arange(k)
+    return ((back >= 0) & (back < window)) | (torch.arange(k) < prefix) | (place < prefix)
+
+
 MORE = (
+    Misconception(
+        name="prefix-looks-everywhere",
+        answer=prefix_looks_everywhere,
+        believed="Queries of the prefix are free.",
+        says="In your mask the queries inside the prefix attend to all keys, even behind the "
+        "prefix. They may attend to the whole prefix, and to nothing after it.",
+        hints=(
+            "Which keys does query 0 see with prefix = 2?",
+            "Behind the prefix lies the answer, which is not written yet.",
+            "Leave out the condition on the query.",
+        ),
+    ),
     Misconception(
         name="negative-start",
         answer=negative_start,

@@ -48,6 +48,14 @@ def columns_of_all(
     return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[:, kept]
 
 
+def columns_cut_out(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    matrices = w_query, w_key, w_value, w_output
+    return tuple(torch.cat([w[:, : head * d], w[:, (head + 1) * d :]], dim=1) for w in matrices)
+
+
 def one_component(
     w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
 ) -> tuple[Tensor, ...]:
@@ -214,6 +222,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="columns-of-all",
         answer=columns_of_all,
+        variants=(columns_cut_out,),
         believed="A head owns columns in all four matrices.",
         says="You cut columns of w_output: that takes components away from the layer's result, and "
         "leaves the head in place.",

@@ -41,6 +41,13 @@ def first_to_the_end(
     return w_query[:, :stop], w_key[:, :stop], w_value[:, :stop], w_output[:stop]
 
 
+def last_head_out(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    stop = (n_heads - 1) * (w_query.shape[1] // n_heads)
+    return w_query[:, :stop], w_key[:, :stop], w_value[:, :stop], w_output[:stop]
+
+
 BLOCKS = (
     Misconception(
         name="last-head-kept",
@@ -76,6 +83,17 @@ BLOCKS = (
             "How many heads should be left of three? How many are left if head is 0?",
             "Behind the head that goes there may be others.",
             "Join the columns before it with those behind it.",
+        ),
+    ),
+    Misconception(
+        name="last-head-out",
+        answer=last_head_out,
+        believed="A layer with one head less has the first heads.",
+        says="You take out the last head, whichever is asked for.",
+        hints=(
+            "Which of your arguments is not used?",
+            "Which columns does head 0 own?",
+            "Leave out the columns head * d : (head + 1) * d.",
         ),
     ),
 )

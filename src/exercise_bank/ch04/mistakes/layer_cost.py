@@ -246,6 +246,19 @@ ONE_BY_ONE = (
         ),
     ),
     Misconception(
+        name="output-of-the-heads",
+        answer=code.output_of_the_heads,
+        variants=in_one_number(code.output_of_the_heads),
+        believed="The output matrix is as wide as the heads.",
+        says="You count h·d · h·d numbers for the output matrix. It leads back from the h·d "
+        "numbers of all heads to the width m.",
+        hints=(
+            "Which width has the output of the layer?",
+            "For which h and d are your numbers of parameters right?",
+            "The output matrix has h·d rows and m columns.",
+        ),
+    ),
+    Misconception(
         name="square-output",
         answer=code.square_output,
         variants=in_one_number(code.square_output),
@@ -322,6 +335,7 @@ ONE_BY_ONE = (
 BESIDES = (
     "memory-projected-for-all-heads",
     "attends-g-times",
+    "memory-as-wide-as-x",
     "no-output-matrix",
     "scores-only",
     "additions-too",
@@ -330,6 +344,7 @@ BESIDES = (
     "square-scores",
     "one-head-attends",
     "square-output",
+    "output-of-the-heads",
     "output-at-k",
     "averages-of-one-head",
 )

@@ -146,6 +146,14 @@ def square_output(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tu
     return parameters, products, 2 * k * kv * d
 
 
+def output_of_the_heads(
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
+) -> tuple[int, int, int]:
+    parameters = m * h * d + 2 * n * kv * d + (h * d) ** 2
+    products = q * m * h * d + 2 * k * n * kv * d + q * (h * d) ** 2 + 2 * h * q * k * d
+    return parameters, products, 2 * k * kv * d
+
+
 def with_biases(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
     parameters = 2 * m * h * d + 2 * n * kv * d + h * d + 2 * kv * d + m
     products = 2 * q * m * h * d + 2 * k * n * kv * d + 2 * h * q * k * d

@@ -22,17 +22,20 @@ def layer(
         x, memory, mask = memory, x, mask.mT
     if slip == "memory ignored":
         memory = x
+    for_keys, for_values = (x if slip == f"{part} of x" else memory for part in ("keys", "values"))
     if slip == "transposed":
         w_query, w_key, w_value, w_output = w_query.T, w_key.T, w_value.T, w_output.T
     if slip == "keys averaged":
         w_value = w_key
     query, key, value = (
-        split(y, n_heads, slip) for y in (x @ w_query, memory @ w_key, memory @ w_value)
+        split(y, n_heads, slip) for y in (x @ w_query, for_keys @ w_key, for_values @ w_value)
     )
     scores = query @ key.mT * factor(query, n_heads, slip)
     if slip == "shared weights":
         scores = scores.sum(dim=1, keepdim=True).expand_as(scores)
     weights = weighed(scores, mask, slip, low)
+    if slip == "mean weights":
+        weights = weights.mean(dim=1, keepdim=True)
     heads = joined(weights @ value, slip)
     if slip == "not projected":
         return heads

@@ -20,6 +20,10 @@ def first_of_each(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
     return w.reshape(m, n_kv_heads, n_heads // n_kv_heads, d)[:, :, 0].flatten(1)
 
 
+def divided_by_the_root(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    return summed(w, n_heads, n_kv_heads) / (n_heads / n_kv_heads) ** 0.5
+
+
 def striped(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
     m, width = w.shape
     d = width // n_heads
@@ -277,6 +281,18 @@ MISCONCEPTIONS = (
             "How many axes has your result?",
             "Groups and components become one axis again.",
             "Flatten the last two.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-root",
+        answer=divided_by_the_root,
+        believed="A sum of r numbers is divided by the root of r.",
+        says="You add the heads of a group and divide by the root of their number. A mean divides "
+        "by their number.",
+        hints=(
+            "If all heads of a group are equal, what should the group's head be?",
+            "A root keeps the variance of a sum. What does the task ask for?",
+            "Divide by h / g.",
         ),
     ),
     Misconception(

@@ -221,8 +221,8 @@ MISCONCEPTIONS = (
         answer=keys_alone,
         variants=(all_keys_scaled, partial(all_keys_scaled, factor=0)),
         believed="Who uses a key head reacts to its keys.",
-        says="With a single position you find no user. If you change the keys alone: the only key "
-        "has the weight 1, whatever it is, and no output moves.",
+        says="Where k is 1, your answer does not depend on the box: a change of the keys alone "
+        "moves no output there. The only key has the weight 1, whatever it is.",
         hints=(
             "Which weight does a query give to the only key there is?",
             "What else does a key head bring along?",

@@ -56,6 +56,30 @@ def root_assumed(attention: Attention, query: Tensor, key: Tensor, value: Tensor
     return found
 
 
+def nearest_by_formula(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, power: float = 0.5
+) -> list[int]:
+    """Take the key head whose output by the formula lies nearest."""
+    weights = torch.softmax(query[:, None] @ key.mT / query.shape[-1] ** power, dim=-1)
+    apart = (weights @ value - attention(query, key, value)[:, None]).abs().amax(dim=(2, 3))
+    return apart.argmin(dim=1).tolist()
+
+
+def one_position(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, place: int = 0
+) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = value.clone()
+        other[j, place] += 1
+        after = attention(query, key, other)
+        for r in range(len(query)):
+            if not torch.allclose(after[r], before[r]):
+                found[r] = j
+    return found
+
+
 def marked_by_nan(
     attention: Attention, query: Tensor, key: Tensor, value: Tensor, mark: float = math.nan
 ) -> list[int]:
@@ -71,6 +95,21 @@ def marked_by_nan(
 
 LISTS = (
     Misconception(
+        name="one-position-changed",
+        answer=one_position,
+        variants=(partial(one_position, place=-1),),
+        kind="corner",
+        believed="Each position has a weight that one can see.",
+        says="You find no key head for some query heads. If you change one position only: a query "
+        "may give it so little weight that no output moves. The weights of all positions together "
+        "are 1.",
+        hints=(
+            "What is the weight of a key whose score lies 50 below another?",
+            "Which change shows whatever the weights are?",
+            "Change the values of all positions of a key head by the same number.",
+        ),
+    ),
+    Misconception(
         name="in-order-and-from-one",
         answer=appended_from_one,
         believed="Key heads are used in their order, and count from 1.",
@@ -85,12 +124,13 @@ LISTS = (
     Misconception(
         name="scale-assumed",
         answer=root_assumed,
+        variants=(nearest_by_formula, partial(nearest_by_formula, power=0.0)),
         believed="The box divides its scores by √d.",
-        says="You return 0 for query heads that use another key head, with boxes of one scaling. "
+        says="With boxes of one scaling you name a wrong key head for some query heads. "
         "If you work the outputs out yourself: the scores of a box may be divided by √d or not, "
         "and your formula has one of the two.",
         hints=(
-            "What does your function return if no key head fits?",
+            "What does your function return if the output of no key head fits exactly?",
             "What does the task say about the scaling of the scores?",
             "Change one key head's values, and see which outputs change.",
         ),
