@@ -125,7 +125,7 @@ MORE = (
         name="axis-1-and-another-divisor",
         answer=axis_1,
         variants=(partial(axis_1, power=0.0), partial(axis_1, power=-0.5)),
-        believed="The keys are axis 1, and the divisor is another one.",
+        believed="The keys are axis 1, and the divisor is not the root of d.",
         says="Your softmax runs over axis 1. In the scores of a single sequence that is the keys; "
         "with axes in front it is the queries, or the heads. Besides, you do not divide your "
         "scores by √d.",

@@ -25,7 +25,7 @@ MORE = (
     said(
         "some-scales-only",
         code.some_scales,
-        "A wrong scale is no scale, or d.",
+        "A scale can be missing, or d.",
         "You do not call every wrong divisor “scale”. A box may divide by any number: by 8, by "
         "the root of another size, or by infinity, and that in one row alone. Its rows sum to 1, "
         "and its output differs from the right one.",
@@ -41,7 +41,7 @@ MORE = (
     said(
         "keys-called-something-else",
         partial(code.renamed, keys="axis"),
-        "What is no average of the values has the wrong axis.",
+        "An output that differs from the right one comes from the wrong axis.",
         "You do not find the attention that averages the keys in place of the values. Its output "
         "has width d, so it shows at once if the values are wider than the keys, or narrower.",
         "Which widths have your keys and your values?",

@@ -39,7 +39,7 @@ MORE = (
     Misconception(
         name="batch-on-axis-1",
         answer=batch_behind,
-        believed="Axes of size 1 may stand anywhere.",
+        believed="Any two axes of size 1 will do.",
         says="Your mask has the shape (1, b, 1, k). Against scores of shape (b, h, q, k) your b "
         "would meet h, the heads.",
         hints=(

@@ -10,8 +10,7 @@ MORE = (
         "keys-from-x",
         partial(layer, slip="keys of x"),
         "Queries and keys come from x, values from the memory.",
-        "You make the keys from x, and the values from the memory. The memory is what is looked "
-        "at: both are made from it.",
+        "You make the keys from x, and the values from the memory. Both belong to the memory.",
         "Which tensor does each of the four matrices multiply?",
         "If the memory is longer than x, how many keys have you, and how many values?",
         "Use memory @ w_key.",
@@ -19,9 +18,8 @@ MORE = (
     said(
         "values-from-x",
         partial(layer, slip="values of x"),
-        "What comes back is made of x.",
-        "You make the values from x, and the keys from the memory. The memory is what is looked "
-        "at: both are made from it.",
+        "Values belong to the positions of x.",
+        "You make the values from x, and the keys from the memory. Both belong to the memory.",
         "Which tensor does each of the four matrices multiply?",
         "If the memory is longer than x, how many keys have you, and how many values?",
         "Use memory @ w_value.",
