@@ -83,6 +83,13 @@ def one_axis_in_front(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return out
 
 
+def jacobian_of_each_entry(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    out = np.zeros_like(weights)
+    for i in range(len(weights)):
+        out[i] = (np.diag(weights[i]) - np.outer(weights[i], weights[i])) @ gradient[i]
+    return out
+
+
 def over_queries_and_no_weight(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return gradient - (weights * gradient).sum(axis=-2, keepdims=True)
 
@@ -252,9 +259,10 @@ MORE = (
     Misconception(
         name="one-axis-in-front",
         answer=one_axis_in_front,
+        variants=(jacobian_of_each_entry,),
         believed="The first axis holds the rows.",
-        says="Your loop reads each entry of the first axis as a row. That is right for a single "
-        "matrix; with axes in front an entry is a matrix.",
+        says="Your function is right for a single matrix, and not with axes in front. If you loop "
+        "over the first axis: with axes in front its entries are no rows, but matrices.",
         hints=(
             "What is weights[0] if the input has three axes?",
             "Which axis holds the numbers of one row?",
