@@ -262,7 +262,7 @@ MORE = (
         variants=(jacobian_of_each_entry,),
         believed="The first axis holds the rows.",
         says="Your function is right for a single matrix, and not with axes in front. If you loop "
-        "over the first axis: with axes in front its entries are no rows, but matrices.",
+        "over the first axis: with axes in front each of its entries is a whole matrix.",
         hints=(
             "What is weights[0] if the input has three axes?",
             "Which axis holds the numbers of one row?",
