@@ -212,6 +212,8 @@ def judged(
             scores[n, depth] = {
                 "counts": sum(hits),
                 "missed": 1 - found,
+                "per cent": 100 * found,
+                "two decimals": round(found, 2),
                 "all or nothing": float(all(hits)),
             }.get(result, found)
     return _returned(scores, kept, facts, result)
@@ -229,6 +231,10 @@ def _returned(
         return scores, [key for key, value in facts if (key, value) not in kept]
     if result == "pairs":
         return scores, kept
+    if result == "sorted":
+        return scores, sorted(key for key, _ in kept)
+    if result == "lower case":
+        return scores, [key.lower() for key, _ in kept]
     if result == "values":
         return scores, [value for _, value in kept]
     if result == "every key":

@@ -111,6 +111,8 @@ def slipped(
             pages = math.ceil((other[1] + planned) / size)
             if "frees positions" in slips:
                 pages = other[1]
+            if "frees full pages" in slips:
+                pages = (other[1] + planned) // size
             if "frees one page" in slips:
                 pages = 1
             if "frees too late" in slips:
@@ -293,6 +295,9 @@ MISCONCEPTIONS = (
          *FREE),
     said("frees-one-page", "frees one page", "A request frees a page.",
          "You add one page for each preempted request. It frees all that it holds.", *FREE),
+    said("frees-full-pages", "frees full pages", "Only full pages count.",
+         "You round the pages of a preempted request down. The page that it had begun becomes free "
+         "as well.", *FREE),
     said("frees-too-late", "frees too late", "Pages are free in the next step.",
          "You do not use the pages of a preempted request in the same step, so you preempt too "
          "many.", *FREE),
@@ -325,6 +330,11 @@ MISCONCEPTIONS = (
          "before. They arrived before those that wait, so they belong in front; and their pages "
          "are gone, so they read their kept positions again.", *QUEUE,
          variants=(("at the end, last first", "misses as before"),), kind="form"),
+    said("last-in-front-without-what-it-missed", ("last in front", "misses the kept"),
+         "It starts again as a new request.",
+         "You reverse the preempted requests, so the one that arrived last is in front; and you "
+         "let them miss only their kept positions, though they still need their missing ones.",
+         *QUEUE, kind="form"),
     said("names-for-pairs", "names", "A queue is a list of names.",
          "Your queue has names. The task asks for pairs of a name and the positions that it "
          "misses.", *QUEUE, kind="form"),

@@ -2,6 +2,7 @@
 
 import math
 from itertools import pairwise
+from typing import Any
 
 from exercise_bank.ch16.mistakes import saying_slips
 
@@ -9,12 +10,16 @@ Record = list[tuple[float, list[float]]]
 Four = tuple[float, ...]
 
 
-def ranked(values: list[float], percent: int, slips: tuple[str, ...]) -> float:
+def ranked(values: list[float], percent: int, slips: tuple[str, ...]) -> Any:
     """Read a percentile, nearest rank unless it slips."""
     n = len(values)
     if not n:
-        return math.nan if "nan of nothing" in slips else 0.0
+        nothing = {"nan of nothing": math.nan, "None of nothing": None}
+        return next((nothing[each] for each in slips if each in nothing), 0.0)
     ordered = sorted(values)
+    if "equals once" in slips:
+        ordered = sorted(set(values))
+        n = len(ordered)
     index = math.ceil(percent * n / 100) - 1
     if "mean" in slips:
         return sum(values) / n
@@ -82,6 +87,8 @@ def slipped(
             mean = max(each)
         if "middle gap" in slips and each:
             mean = sorted(each)[(count - 1) // 2]
+        if "middle gap, upper" in slips and each:
+            mean = sorted(each)[count // 2]
         if "rate" in slips and span:
             mean = count / span
         if "skipped" in slips and not count:
@@ -215,6 +222,9 @@ MISCONCEPTIONS = (
          "You return the median whatever the per cent.", *RANK),
     said("not-sorted", "unsorted", "The record is in order.",
          "You take the value at the rank without sorting: by arrival, not by size.", *RANK),
+    said("equal-values-once", "equals once", "A value counts once.",
+         "You count equal values once, so the rank is one among fewer values. Two requests with "
+         "the same time are two values.", *RANK),
     said("sorted-downwards", "descending", "The longest comes first.",
          "You sort downwards: your 90th percentile is about the 10th.", *RANK),
     said("time-on-the-clock", "absolute", "The clock starts at 0.",
@@ -236,7 +246,8 @@ MISCONCEPTIONS = (
     said("longest-gap-of-each", "longest gap", "A request is as slow as its longest gap.",
          "You take each request's longest gap. TPOT is its mean gap.", *MEAN),
     said("middle-gap-of-each", "middle gap", "A median is safer than a mean.",
-         "You take each request's median gap. TPOT is its mean gap.", *MEAN),
+         "You take each request's median gap. TPOT is its mean gap.", *MEAN,
+         variants=("middle gap, upper",)),
     said("tokens-a-second", "rate", "Speed is tokens a second.",
          "You return tokens per second. TPOT is in seconds per token.", *MEAN),
     said("one-mean-for-all", "one for all", "TPOT is all time over all gaps.",
@@ -310,6 +321,8 @@ MISCONCEPTIONS = (
          "Your function divides by 0 for an answer of one token.", *ONE, kind="form"),
     said("nothing-is-nan", "nan of nothing", "Without a gap there is no number.",
          "You return nan if no request has a gap. The task asks for 0.0.", *ONE, kind="form"),
+    said("nothing-is-none", "None of nothing", "Without a gap there is nothing to return.",
+         "You return None if no request has a gap. The task asks for 0.0.", *ONE, kind="form"),
     said("first-two-swapped", "turned", "The order is free.",
          "Your first two results are in the wrong order.", *WAIT),
 )  # fmt: skip
