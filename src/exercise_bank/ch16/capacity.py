@@ -241,7 +241,7 @@ TASK = Exercise(
             "what a request keeps",
         ),
         rung(
-            "machines for a load, by your own `fit`; one too many is accepted if all are full",
+            "machines for a load, by your own `fit`; one too many, if all are full, counts below",
             1.25,
             loads,
             machines_but_for_full_ones,

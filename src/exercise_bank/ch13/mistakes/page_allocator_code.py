@@ -38,6 +38,7 @@ def allocate(
     tell_full: bool = False,
     old_page_stays: bool = False,
     held_or_not: bool = False,
+    page_0_is_none: bool = False,
     empty_stays: bool = False,
     trust_length: bool = False,
     fork_length: bool = True,
@@ -97,6 +98,7 @@ def allocate(
             continue
         starts = room(length, size) or not (table or trust_length)
         shared = (bool(table) or not starts) and (copy_own or holders[table[-1]] > 1)
+        shared = shared and not (page_0_is_none and table[-1] == 0)
         in_place = writes_in_place(name in forks, name in originals)
         if starts or (copy and shared and not in_place):
             free = [page for page in range(n_pages) if holders[page] == 0]
@@ -151,6 +153,11 @@ def copies_untold(n_pages: int, size: int, events: Events) -> State:
 
 def written_in_place(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, copy=False)
+
+
+def page_0_in_place(n_pages: int, size: int, events: Events) -> State:
+    """Take the number 0 of a page for no page, as a test of its truth does."""
+    return allocate(n_pages, size, events, page_0_is_none=True)
 
 
 def original_in_place(n_pages: int, size: int, events: Events) -> State:
