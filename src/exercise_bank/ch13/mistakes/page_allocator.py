@@ -11,8 +11,8 @@ MISCONCEPTIONS = (
         "You write into a page that others hold too. Their texts then contain a token that is not "
         "theirs.",
         "a and b share a page with one token. Both append another one. What does the page hold?",
-        "A page with two holders is only read. If only page 0 is written, look for `if page`, which "
-        "is false for 0.",
+        "A page with two holders is only read. If only page 0 is written, look for `if page`, "
+        "which is false for 0.",
         "Before a write into a shared page, give the writer a free page.",
         variants=(code.page_0_in_place,),
     ),
