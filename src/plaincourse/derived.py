@@ -46,7 +46,7 @@ def chapter_table(root: Path, settings: Settings) -> str:
         lines.append(f"| | **{part['part']}** |" + " |" * (4 + len(colab)))
         lines += [_row(root, settings, chapter) for chapter in part["chapters"]]
     if not settings.owner:
-        lines += ["", f"Where an owner is set, a column opens them in Colab: `{HOW}`."]
+        lines += ["", f"To add a column of Colab links, set an owner: `{HOW}`."]
     return "\n".join(lines)
 
 
@@ -141,8 +141,8 @@ _COLAB = """\
 chapter has the same two links. The first cell installs the course and leaves Colab's own packages
 as they are. *File → Save a copy in Drive* keeps what you write."""
 _NO_COLAB = """\
-Colab opens notebooks from a public repository, and this copy of the course does not name one. Its
-owner can name it: `{how}`."""
+Colab opens notebooks from a public repository, but no repository is set for this copy of the course.
+Its owner can set one: `{how}`."""
 _RUN = """\
 (sec-run-colab)=
 ## In the browser, with Colab
@@ -159,14 +159,14 @@ You need Python 3.11 or newer on Linux, macOS or WSL.
 make lab
 ```
 
-The first `make lab` installs everything into the folder `.venv`, and nowhere else. Then it opens
-JupyterLab on `work/`, your own copy of all notebooks. An update of the course never touches a
+The first `make lab` installs everything into the folder `.venv` and nowhere else. Then it opens
+JupyterLab on `work/`, your own copy of all notebooks. An update of the course never overwrites a
 notebook that you have changed. `make book` builds this site, and `make serve` shows it.
 
 (sec-run-pip)=
 ## On your computer, installed with pip
 
-This brings the package, the notebooks and JupyterLab, without a clone.
+This installs the package, the notebooks and JupyterLab, without a clone.
 
 ```sh
 python3 -m venv course
@@ -174,8 +174,8 @@ course/bin/pip install "{spec}"
 course/bin/plaincourse lab
 ```
 
-`plaincourse lab` makes `work/` in the folder where you run it. Run it there again after an
-update."""
+`plaincourse lab` creates `work/` in the folder where you run it. After an update, run it there
+again."""
 
 
 def _run_it(root: Path, text: str, settings: Settings) -> str:
@@ -183,7 +183,7 @@ def _run_it(root: Path, text: str, settings: Settings) -> str:
     parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
     first = parts[0]["chapters"][0]
     page = f"{first['id']}-{first['slug']}"
-    colab, clone = _NO_COLAB.format(how=HOW), "cd FOLDER   # where your copy of the course lies"
+    colab, clone = _NO_COLAB.format(how=HOW), "cd FOLDER   # the folder of your copy of the course"
     spec = "FOLDER[student]"
     if settings.owner:
         chapter = settings.colab_url(f"book/{page}.ipynb")

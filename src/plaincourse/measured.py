@@ -30,12 +30,12 @@ def table(root: Path) -> str:
         return NOTHING
     titles = {name: results[0]["processor"] for name, results in machines.items()}
     lines = [line for results in machines.values() for line in _head(results)]
-    lines += ["", "| | work | beside | goal | " + " | ".join(titles.values()) + " |"]
+    lines += ["", "| | work | compared with | goal | " + " | ".join(titles.values()) + " |"]
     lines += ["|---|---|---|---|" + "---|" * len(titles)]
     for key in sorted(cells, key=lambda key: by_number(key[0])):
         row = [_cell(cells[key].get(name)) for name in machines]
         goals = {_goal(each) for each in cells[key].values()}
-        goal = goals.pop() if len(goals) == 1 else "see each"
+        goal = goals.pop() if len(goals) == 1 else "varies"
         lines.append(f"| {' | '.join([*key, goal, *row])} |")
     return "\n".join(lines)
 
@@ -51,7 +51,7 @@ def short(root: Path) -> str:
         return NOTHING
     titles = [results[0]["processor"] for results in machines.values()]
     lines = [
-        f"| | beside | {' | '.join(titles)} | again |",
+        f"| | compared with | {' | '.join(titles)} | command |",
         "|---|---|" + "---|" * (len(titles) + 1),
     ]
     for wanted in yaml.safe_load((root / SHORT).read_text("utf-8")):
@@ -86,7 +86,7 @@ def verdict(row: Result) -> str:
     """
     value, goal = row["value"], row["goal"]
     if value is None:
-        return "not measured: the peer was not there"
+        return "not measured: the peer is missing"
     if goal is None:
         return ""
     if value <= goal if row["better"] == "lower" else value >= goal:

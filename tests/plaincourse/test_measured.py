@@ -34,7 +34,7 @@ def write(folder, name, rows, machine="a-chip", **changes):
         ({"better": "higher"}, "missed by 10%"),
         ({"better": "higher", "value": 1.1}, "met"),
         ({"goal": None}, ""),
-        ({"value": None}, "not measured: the peer was not there"),
+        ({"value": None}, "not measured: the peer is missing"),
     ],
 )
 def test_a_verdict_is_met_or_says_by_how_much_it_is_missed(changes, said):
@@ -59,13 +59,13 @@ def test_each_processor_has_its_column_and_its_count(tmp_path):
     write(tmp_path, "C11", [row(id="C11", goal=0.5)], **other)
     write(tmp_path, "C11", [row(id="C11", goal=0.7)])
     text = measured.table(tmp_path)
-    assert "| | work | beside | goal | A chip | B chip |" in text
+    assert "| | work | compared with | goal | A chip | B chip |" in text
     assert (
         "| C1 | forward, N=512 | SDPA | ≤ 1 | 0.9 × its time, met | 1.5 × its time, missed by 50% |"
         in text
     )
     assert "| C1 | only here | SDPA | ≤ 1 | 0.9 × its time, met | – |" in text
-    assert "| C11 | forward, N=512 | SDPA | see each |" in text
+    assert "| C11 | forward, N=512 | SDPA | varies |" in text
     assert "- **B chip**: 0 of 2 goals are met." in text
 
 
@@ -106,7 +106,7 @@ def test_the_short_table_has_the_named_rows_with_their_commands(tmp_path):
 """,
     )
     assert measured.short(tmp_path).splitlines() == [
-        "| | beside | A chip | B chip | again |",
+        "| | compared with | A chip | B chip | command |",
         "|---|---|---|---|---|",
         "| attention | SDPA | 0.9 × its time | 1.5 × its time | `make bench BENCH=C1` |",
         "| grading | SDPA | 7 × its speed | – | `make bench-grading` |",
