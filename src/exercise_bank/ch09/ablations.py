@@ -176,6 +176,20 @@ def twenty_third(outputs: Tensor, head: int) -> Tensor:
     return out
 
 
+def twenty_fourth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    flat = outputs[:, head].flatten(0, 1)
+    means = [flat.roll(i, 0).cumsum(dim=0)[-1] / len(flat) for i in range(len(flat))]
+    out[:, head] = torch.stack(means).view_as(out[:, head])
+    return out
+
+
+def twenty_fifth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs * 1.000005
+    out[:, head] = 0
+    return out
+
+
 # Said after an answer, never before.
 TOLD: dict[Ablation, str] = {
     first: "it sets the head to zero and leaves the others alone",
@@ -200,5 +214,8 @@ TOLD: dict[Ablation, str] = {
     twentieth: "it puts the same number everywhere in the head's place",
     twenty_first: "each position keeps the mean of its features, so positions still differ",
     twenty_second: "it makes the other heads larger, by a ten thousandth",
+    twenty_fourth: "it puts the mean in the head's place, added up anew for each position, so "
+    "that only the last digits differ",
+    twenty_fifth: "it makes the other heads larger, by a few millionths",
     twenty_third: "it silences the head and exchanges two others",
 }

@@ -144,6 +144,9 @@ def told(loss: Loss) -> str:
     """Describe the heads in a closed box."""
     circuit = _INSIDE[loss]
     said = [f"heads {_and(circuit.pair)} can replace each other"]
+    own = [head for head in circuit.pair if circuit.alone[head] > 0.15]
+    if own:
+        said.append(f"{'both do' if len(own) > 1 else f'head {own[0]} does'} other work besides")
     if circuit.reader is not None:
         said.append(f"head {circuit.reader} reads from both")
     if circuit.chain:

@@ -133,7 +133,8 @@ TASK = Exercise(
             idea="the key after the last occurrence",
             draw=in_single(several_occurrences),
             law=in_proportion(
-                induction_score, "only the weight on the token after the latest occurrence is added"
+                induction_score,
+                "the weight on the token after the latest occurrence counts, and no other",
             ),
             compare=False,
         ),

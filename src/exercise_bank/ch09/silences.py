@@ -25,7 +25,7 @@ def zero_or_nothing(g: Generator) -> list[Inputs]:
 
 
 def sound(g: Generator) -> list[Inputs]:
-    ways = ablations.second, ablations.third, ablations.twentieth
+    ways = ablations.second, ablations.third, ablations.twentieth, ablations.twenty_fourth
     return shown(g, *ways, ablations.first, head=2) + shown(g, ablations.fourteenth)
 
 
@@ -61,7 +61,8 @@ def other_heads(g: Generator) -> list[Inputs]:
 
 def one_other_head(g: Generator) -> list[Inputs]:
     """Draw ablations that touch one head more, or all others by very little."""
-    ways = ablations.fifteenth, ablations.twenty_second, ablations.first
+    moved = ablations.twenty_second, ablations.twenty_fifth
+    ways = ablations.fifteenth, *moved, ablations.first
     return [each for head in range(3) for each in shown(g, *ways, head=head)]
 
 
@@ -174,7 +175,7 @@ TASK = Exercise(
             law=yes_or_no,
         ),
         Rung(
-            name="one head too many, or the others moved by a ten thousandth",
+            name="one head too many, or the others moved by a ten thousandth or less",
             points=1.0,
             idea="the other heads stay",
             draw=one_other_head,

@@ -59,6 +59,7 @@ def several_readers(g: Generator) -> list[Inputs]:
 
 def weight_bits(g: Generator) -> list[Inputs]:
     found = [small([0], weight_bits=4), small([0, 0], weight_bits=32)]
+    found.append(small([0], weights=3, weight_bits=4))
     return [*found, server(g, [0], weight_bits=8)]
 
 
@@ -99,6 +100,8 @@ def borders(g: Generator) -> list[Inputs]:
     found = [small([25], seconds=2.0), small([5, 20], seconds=2.5, target=2.0)]
     found += [small([5, 20], target=3.0), small([5, 20], seconds=4.0), small([10, 40], target=3.0)]
     found.append(small([5, 20], seconds=3.0, target=2.0))
+    found += [small([5, 20], weight_bits=4, target=1.0), small([10, 30], weight_bits=4, target=1.0)]
+    found.append(small([40, 20], weight_bits=64, seconds=12.0, target=5.0))
     step = server(g, [some(g, 90, 899) for _ in range(4)])
     return [*found, timed(step, 0.8, 0.6), timed(step, 0.8, 1.4)]
 
@@ -238,7 +241,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="advice for a step below its floor, and for ties",
+            name="advice for a step below its floor, for ties, and for numbers of other bits",
             points=0.25,
             draw=borders,
             law=both,

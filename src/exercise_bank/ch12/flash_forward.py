@@ -104,13 +104,19 @@ def many_tiles(g: Generator) -> list[Inputs]:
     """Draw rows and columns of many small tiles, with a causal mask too."""
     q, k, further = 42 + 6 * more(g), 54 + 6 * more(g), 6 * more(g)
     causal = tiles(g, 42 + further, 54 + further, 1, 1, 6, 6, causal=True)
-    return [{**tiles(g, q, k, 1, 1, 6, 6), WATCHED: True}, {**causal, WATCHED: True}]
+    long = tiles(g, 16, 120, 1, 1, 16, 4)  # one block of queries, whose tiles are the matrix
+    return [{**each, WATCHED: True} for each in (tiles(g, q, k, 1, 1, 6, 6), causal, long)]
 
 
 def garbage(g: Generator) -> list[Inputs]:
     """Draw a causal mask behind which the last tiles of keys hold NaN."""
     found = []
-    for q, k, height, width in ((2, 3, 1, 1), (4, 8, 2, 1), (6, 12 + 3 * some(g, 0, 3), 3, 3)):
+    for q, k, height, width in (
+        (2, 3, 1, 1),
+        (4, 8, 2, 1),
+        (6, 6, 2, 3),
+        (6, 12 + 3 * some(g, 0, 3), 3, 3),
+    ):
         inputs = tiles(g, q, k, 2, 2, height, width, causal=True)
         for name in ("key", "value"):
             inputs[name][k - width :] = torch.nan

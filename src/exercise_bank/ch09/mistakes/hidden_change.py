@@ -165,12 +165,23 @@ MISCONCEPTIONS = (
         "Project the wish onto all directions that do not show.",
     ),
     said(
+        "gram-inverted",
+        code.gram_inverted,
+        "HᵀH has an inverse.",
+        "If one condition follows from the others, as when all values are equal or keys are few, "
+        "HᵀH has no inverse, and you get an error or numbers without meaning.",
+        "What is the rank of H for two equal values, and how many columns has it?",
+        "A pseudo-inverse leaves out a column that adds no direction.",
+        variants=(code.of_full_rank,),
+        kind="form",
+    ),
+    said(
         "qr-without-rank",
         code.by_qr_of_ones_first,
         "QR gives a direction for each condition.",
-        "If one condition follows from the others, as it does for equal values, your change keeps "
-        "the sum and the output, but it is not the one nearest to the wish. QR gives a direction "
-        "for such a condition, too, so you subtract too much.",
+        "If one condition follows from the others, as when all values are equal, your change "
+        "keeps the sum and the output, but it is not the one nearest to the wish. QR gives a "
+        "direction for such a condition, too, so you subtract too much.",
         "How many different conditions do equal values make, and how many columns does your Q "
         "have?",
         "A pseudo-inverse leaves out a column that adds no direction.",

@@ -30,6 +30,18 @@ def by_qr_of_ones_first(value: Tensor, wish: Tensor) -> Tensor:
     return (wish - directions @ (directions.mT @ wish.double())).to(wish.dtype)
 
 
+def gram_inverted(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value).double()
+    inverse = torch.linalg.inv(held.mT @ held)
+    return (wish - held @ (inverse @ (held.mT @ wish.double()))).to(wish.dtype)
+
+
+def of_full_rank(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value).double()
+    found = torch.linalg.lstsq(held, wish.double()[:, None], driver="gels").solution[:, 0]
+    return (wish - held @ found).to(wish.dtype)
+
+
 def only_the_sum(value: Tensor, wish: Tensor) -> Tensor:
     return wish - wish.mean()
 

@@ -118,6 +118,20 @@ def all_followers_over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
     return (weights * after[:, None]).sum(dim=-1).mean(dim=(0, 2))
 
 
+def all_followers_over_pairs(weights: Tensor, tokens: Tensor) -> Tensor:
+    pairs = (tokens[:, :, None] == tokens[:, None, :]).tril(-1).sum()
+    repeats = (tokens[:, :, None] == tokens[:, None, :]).tril(-1).any(dim=-1).sum()
+    return all_followers(weights, tokens) * repeats / pairs.clamp_min(1)
+
+
+def first_without_neighbours(weights: Tensor, tokens: Tensor) -> Tensor:
+    kept: list[list[Tensor]] = []
+    for b, row in enumerate(tokens.tolist()):
+        past = [i for i in range(1, len(row)) if row[i] in row[:i] and row[i - 1] != row[i]]
+        kept.append([weights[b, :, i, row.index(row[i]) + 1] for i in past])
+    return _mean(kept, weights)
+
+
 def after_the_query(weights: Tensor, tokens: Tensor) -> Tensor:
     n = tokens.shape[1]
     return _mean(_scored(weights, tokens, lambda earlier, i: min(i + 1, n - 1)), weights)
@@ -306,7 +320,7 @@ MISCONCEPTIONS = (
         "occurrence counts.",
         "For the tokens 1 2 1 3 1, which keys does your last query count?",
         "If there are several earlier places, take the largest.",
-        variants=(all_followers_over_all_queries,),
+        variants=(all_followers_over_all_queries, all_followers_over_pairs),
     ),
     said(
         "after-the-query",
@@ -327,6 +341,15 @@ MISCONCEPTIONS = (
         "For the tokens 6 6, which key counts for the second?",
         "j + 1 may be i.",
         variants=(neighbour_not_seen,),
+    ),
+    said(
+        "first-occurrence-without-neighbours",
+        first_without_neighbours,
+        "The first occurrence counts, and a neighbour is none.",
+        "If a token has occurred several times, you take its first occurrence, not the latest. And "
+        "you leave out a query whose token stands right before it.",
+        "For the tokens 6 6 6, which key counts for the last?",
+        "The key is j + 1, where j is the latest earlier occurrence, also if that is i.",
     ),
     said(
         "first-of-a-word-counted",

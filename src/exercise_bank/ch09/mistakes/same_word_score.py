@@ -6,6 +6,14 @@ from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
     said(
+        "one-score-for-all-heads",
+        code.heads_averaged,
+        "A score is one number.",
+        "All your heads have the same score: you average over heads too.",
+        "What is the score of each head alone?",
+        "Keep the axis of heads.",
+    ),
+    said(
         "first-of-a-word-counted",
         code.first_of_a_word_counted,
         "Every query whose token occurs twice has an earlier copy.",

@@ -14,6 +14,12 @@ def _mean(weights: Tensor, cells: Tensor, counted: Tensor) -> Tensor:
     return (weights * cells[:, None]).sum(dim=(0, 2, 3)) / counted.sum().clamp_min(1)
 
 
+def heads_averaged(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    score = _mean(weights, cells, cells.any(dim=-1))
+    return score.mean().expand(len(score)).clone()
+
+
 def itself_too(weights: Tensor, tokens: Tensor) -> Tensor:
     cells = _same(tokens).tril()
     return _mean(weights, cells, cells.any(dim=-1))

@@ -168,6 +168,20 @@ MISCONCEPTIONS = (
         "How large is rounding in a number near 0.0001?",
         "Use a tolerance of 1e-9 or less, or one relative to the outputs.",
         kind="corner",
+        variants=(
+            code.way("to a thousandth", own=True),
+            code.way("to a thousandth", given=False),
+        ),
+    ),
+    said(
+        "equal-to-the-last-bit",
+        code.way("to the last bit"),
+        "One vector everywhere is one and the same to the last bit.",
+        "You answer False for a sound ablation whose vectors differ in their last digits only. A "
+        "mean that is added up in another order is rounded in another way.",
+        "How do torch.equal and torch.allclose differ?",
+        "Compare the vectors up to rounding; only the other heads must be exactly the same.",
+        kind="form",
     ),
     said(
         "all-numbers-moved",
@@ -211,10 +225,11 @@ MISCONCEPTIONS = (
         "others-roughly",
         code.roughly_others,
         "Nearly the same is the same.",
-        "You answer True for an ablation that moves the other heads by a ten thousandth. Their "
-        "outputs should be *exactly* the same as before.",
+        "You answer True for an ablation that moves the other heads by a ten thousandth or less. "
+        "Their outputs should be *exactly* the same as before.",
         "How does torch.equal differ from torch.allclose?",
         "A sound ablation computes nothing with the other heads, so nothing is rounded.",
+        variants=(code.way(others="allclose"),),
         kind="form",
     ),
     said(

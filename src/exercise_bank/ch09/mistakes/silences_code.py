@@ -134,12 +134,14 @@ def compared(
         "zero": lambda: bool((left == 0).all()),
         "changed": lambda: not torch.equal(left, outputs[:, head]),
         "small": lambda: torch.allclose(left, left[0, 0], atol=0.2),
+        "to the last bit": lambda: bool((left == left[0, 0]).all()),
         "to a thousandth": lambda: torch.allclose(left, left[0, 0], atol=1e-3),
     }
     stay = {
         "all": lambda: torch.equal(kept, before),
         "sum": lambda: torch.allclose(kept.sum(dim=1), before.sum(dim=1)),
         "roughly": lambda: torch.allclose(kept, before, rtol=1e-3),
+        "allclose": lambda: torch.allclose(kept, before),
         "none": lambda: True,
     }
     return heads[silent]() and stay[others]() and (not given or torch.equal(handed, outputs))

@@ -16,6 +16,10 @@ def slip(
         first = 2 * scores * e
     if kind == "scale twice":
         scale = 2 * scores
+    if kind == "scores of key heads":
+        first = 2 * b * kv * q * k * d
+    if kind == "averages of key heads":
+        second = 2 * b * kv * q * k * e
     if kind == "divided at the end":
         softmax = rows * (4 * k - 2) + rows * e
     if kind == "one less":
@@ -33,6 +37,8 @@ def slip(
     passes = (5 if kind == "five passes" else 6) * scores
     if kind == "keys not read":
         keys = 0
+    if kind == "one head of keys":
+        keys, values = b * k * d, b * k * e
     if kind == "values for each head":
         values = b * h * k * e
     if kind == "keys for each head":
@@ -48,12 +54,41 @@ def slip(
     numbers = queries + outputs + keys + values + passes
     if kind == "one sequence's bytes":
         numbers //= b
+    if kind == "whole":
+        return flops, numbers * itemsize, flops // (numbers * itemsize)
     return answered(flops, numbers * itemsize)
 
 
 said = saying(lambda kind: partial(slip, kind))
 
 MORE = (
+    said(
+        "one-product-of-key-heads",
+        "scores of key heads",
+        "Heads that share keys share their scores, or their averages.",
+        "You count the FLOPs of one product for kv heads. Sharing keys saves reading, but no "
+        "arithmetic: each of the h query heads has its own scores and its own average.",
+        "Two heads share their keys. Do they have the same scores?",
+        "kv appears in the bytes of keys and values, and nowhere else.",
+        variants=("averages of key heads",),
+    ),
+    said(
+        "one-head-of-keys",
+        "one head of keys",
+        "All heads share one set of keys.",
+        "Your bytes hold keys and values of one head. There are kv of them.",
+        "How many different matrices of keys has a layer with kv = 3?",
+        "Multiply keys and values by kv.",
+    ),
+    said(
+        "whole-intensity",
+        "whole",
+        "All counts are whole numbers.",
+        "Both counts are right, and you round their quotient down, as `//` does. It need not be "
+        "a whole number.",
+        "What is `80 // 224`?",
+        "Divide with `/`.",
+    ),
     said(
         "keys-not-read",
         "keys not read",

@@ -3,16 +3,16 @@
 from functools import partial
 
 import torch
-from torch import Tensor
 
-from exercise_bank.ch10.mistakes.causal_pairs_more import as_many_as_keys
+from exercise_bank.ch10.mistakes.causal_pairs_more import (
+    as_many_as_keys,
+    own_left_out,
+    shown,
+    sinks_added_once,
+    sinks_up_to_k,
+    unless_windowed,
+)
 from exercise_bank.skills import said
-
-
-def shown(seen: Tensor, window: int | None, sinks: int) -> int:
-    """Add up what queries see that would see so many keys without a window."""
-    recent = seen if window is None else seen.clamp(max=window)
-    return int((recent + (seen - recent).clamp(max=sinks)).sum())
 
 
 def first_queries(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
@@ -162,17 +162,6 @@ def no_sinks_if_last(q: int, k: int, window: int | None = None, sinks: int = 0) 
     return shown(seen, window, sinks if q >= k else 0)
 
 
-def one_less(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
-    seen = torch.arange(max(0, k - q), k) + 1
-    return shown(seen, None if window is None else window - 1, sinks)
-
-
-def mask_of_all_pairs(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
-    if q * k > 2**36:
-        raise RuntimeError("what PyTorch raises where a mask does not fit into memory")
-    return shown(torch.arange(max(0, k - q), k) + 1, window, sinks)
-
-
 MISCONCEPTIONS = (
     said(
         "first-queries",
@@ -182,15 +171,20 @@ MISCONCEPTIONS = (
         "a single query attends to all keys.",
         "A cache holds 8 keys and a ninth token arrives. To how many keys does its query attend?",
         "Query 0 is at position k - q.",
-        variants=(as_many_as_keys,),
+        variants=(
+            as_many_as_keys,
+            unless_windowed(first_queries),
+            unless_windowed(lambda q, k: q * (q + 1) // 2),
+        ),
     ),
     said(
         "only-earlier",
         only_earlier,
         "A query attends only to earlier tokens.",
-        "Each of your queries attends to one key too few: its own position is visible to it.",
+        "Your queries do not attend to their own position. It is visible to each of them.",
         "How many pairs has a text of one token?",
         "A query at position p attends to the keys 0 to p, which are p + 1.",
+        variants=(unless_windowed(only_earlier), own_left_out),
     ),
     said(
         "all-pairs",
@@ -200,6 +194,7 @@ MISCONCEPTIONS = (
         "does not attend to later keys.",
         "To how many keys does the query of the first position attend?",
         "The numbers of visible keys differ from query to query. Sum them.",
+        variants=(unless_windowed(lambda q, k: q * k),),
     ),
     said(
         "half",
@@ -218,6 +213,7 @@ MISCONCEPTIONS = (
         "for the first queries. They are before the first key and attend to nothing.",
         "To how many keys does query 0 attend if q = 5 and k = 2?",
         "Leave out the queries before position 0.",
+        variants=(unless_windowed(unclamped),),
     ),
     said(
         "one-more",
@@ -287,6 +283,7 @@ MISCONCEPTIONS = (
         "of these is a pair.",
         "Two queries look at the same sink. How many pairs is that?",
         "Count the sinks within the sum over queries.",
+        variants=(sinks_added_once,),
     ),
     said(
         "no-window",
@@ -357,7 +354,12 @@ MISCONCEPTIONS = (
         "inside it, or even after the query. Each pair counts once.",
         "A query at position 2 has a window of 2 and two sinks. How many keys are there for it?",
         "For each query, count only the sinks that lie before its window.",
-        variants=(all_once_just_full, every_sink_once_full, every_sink_once_just_full),
+        variants=(
+            all_once_just_full,
+            every_sink_once_full,
+            every_sink_once_just_full,
+            sinks_up_to_k,
+        ),
     ),
     said(
         "no-sinks-if-all-full",
@@ -377,24 +379,5 @@ MISCONCEPTIONS = (
         "the last queries as well.",
         "A query at position 8 has a window of 3 and four sinks. Which keys are visible to it?",
         "Count the sinks for each query, wherever the first one is.",
-    ),
-    said(
-        "one-less",
-        one_less,
-        "A window of w shows w - 1 keys.",
-        "Your window shows one key less than it should: the query's own position is one of its "
-        "w, and not taken off.",
-        "Which keys are in a window of 1?",
-        "The oldest key in the window is w - 1 positions back.",
-    ),
-    said(
-        "mask-of-all-pairs",
-        mask_of_all_pairs,
-        "To count pairs, one makes the mask.",
-        "For a million keys you make a tensor too large for any memory, such as a mask of all "
-        "pairs. Count the visible keys of each query without listing pairs.",
-        "To how many keys does the query at position p attend?",
-        "Add up one number for each query.",
-        kind="form",
     ),
 )

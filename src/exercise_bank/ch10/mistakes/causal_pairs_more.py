@@ -1,10 +1,55 @@
 """More ways in which 10.causal_pairs goes wrong."""
 
+from collections.abc import Callable
 from functools import partial
 
 import torch
+from torch import Tensor
 
 from exercise_bank.skills import said
+
+
+def shown(seen: Tensor, window: int | None, sinks: int) -> int:
+    """Add up what queries see that would see so many keys without a window."""
+    recent = seen if window is None else seen.clamp(max=window)
+    return int((recent + (seen - recent).clamp(max=sinks)).sum())
+
+
+def unless_windowed(wrong: Callable[[int, int], int]) -> Callable[..., int]:
+    """Count wrongly without a window, and rightly with one."""
+
+    def count(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+        if window is None:
+            return wrong(q, k)
+        return shown(torch.arange(max(0, k - q), k) + 1, window, sinks)
+
+    return count
+
+
+def own_left_out(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    """Leave out the own position of queries whose window is not full."""
+    seen = torch.arange(max(0, k - q), k) + 1
+    full = torch.zeros_like(seen) if window is None else (seen > window).long()
+    return shown(seen, window, sinks) - int((1 - full).sum())
+
+
+def sinks_added_once(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    return shown(seen, window, 0) + (0 if window is None else sinks)
+
+
+def sinks_up_to_k(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int(torch.where(seen > window, min(window + sinks, k), seen).sum())
+
+
+def more_than_the_sinks(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int((seen.clamp(max=window) + sinks * (seen - window > sinks)).sum())
 
 
 def as_many_as_keys(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
@@ -82,7 +127,46 @@ def placed(
     return sum(min(p + 1, w) + min(sinks, max(0, p + 1 - w)) for p in rows)
 
 
+def one_less(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    return shown(seen, None if window is None else window - 1, sinks)
+
+
+def mask_of_all_pairs(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    if q * k > 2**36:
+        raise RuntimeError("what PyTorch raises where a mask does not fit into memory")
+    return shown(torch.arange(max(0, k - q), k) + 1, window, sinks)
+
+
 MORE = (
+    said(
+        "one-less",
+        one_less,
+        "A window of w shows w - 1 keys.",
+        "Your window shows one key less than it should: the query's own position is one of its "
+        "w, and not taken off.",
+        "Which keys are in a window of 1?",
+        "The oldest key in the window is w - 1 positions back.",
+    ),
+    said(
+        "mask-of-all-pairs",
+        mask_of_all_pairs,
+        "To count pairs, one makes the mask.",
+        "For a million keys you make a tensor too large for any memory, such as a mask of all "
+        "pairs. Count the visible keys of each query without listing pairs.",
+        "To how many keys does the query at position p attend?",
+        "Add up one number for each query.",
+        kind="form",
+    ),
+    said(
+        "more-than-the-sinks",
+        more_than_the_sinks,
+        "Sinks count from where more positions than sinks lie before the window.",
+        "You add no sinks until more positions lie before the window than there are sinks. Each "
+        "sink counts as soon as it lies before the window.",
+        "With a window of 1 and one sink, which keys does position 1 see?",
+        "For each query, add min(sinks, positions before the window).",
+    ),
     said(
         "queries-beyond-the-keys",
         partial(placed, beyond=True),

@@ -38,8 +38,11 @@ from exercise_bank.ch10.mistakes.critical_batch_code import (
     zero_for_none,
 )
 from exercise_bank.ch10.mistakes.critical_batch_rounded import (
+    MORE,
+    batch_of_one_cache,
     batch_rounded_up,
     length_rounded_down,
+    length_rounded_up,
     new_positions_too,
     no_limit_without_a_cache,
     reading_in_the_length,
@@ -266,7 +269,7 @@ MISCONCEPTIONS = (
         "formula.",
         "Does the prompt ask you to round?",
         "Leave the rounding out.",
-        variants=(rounded_down, length_rounded_down, batch_rounded_up),
+        variants=(rounded_down, length_rounded_down, batch_rounded_up, length_rounded_up),
     ),
     said(
         "attention-of-one-token",
@@ -294,6 +297,7 @@ MISCONCEPTIONS = (
         "enough batch always is compute-bound. Each sequence has its own cache.",
         "Ten sequences: how many caches are read?",
         "Multiply the bytes of the cache by b, and leave those of the weights.",
+        variants=(batch_of_one_cache,),
     ),
     said(
         "batch-without-length",
@@ -387,4 +391,5 @@ MISCONCEPTIONS = (
         "Return the crossing as it is.",
         kind="form",
     ),
+    *MORE,
 )

@@ -5,6 +5,7 @@ from functools import partial
 from exercise_bank.ch10.mistakes.decode_floor_code import (
     always_full,
     always_two_bytes,
+    bits_of_the_cache,
     bits_of_weights,
     cache_written_too,
     caches_alone,
@@ -24,6 +25,7 @@ from exercise_bank.ch10.mistakes.decode_floor_code import (
     reads,
     rounded,
     weights_for_each,
+    whole_sums,
     wider_window,
 )
 from exercise_bank.skills import saying
@@ -218,6 +220,26 @@ MISCONCEPTIONS = (
             partial(rounded, up=True, of="cache"),
             partial(rounded, up=True, of="weights"),
         ),
+        kind="form",
+    ),
+    said(
+        "whole-sums",
+        whole_sums,
+        "A number of bytes is whole.",
+        "You round the bytes of the weights, or of the caches, down to a whole number. As the "
+        "prompt says, they need not be whole.",
+        "How many bytes do three weights of 4 bits take?",
+        "Divide the bits by 8 with `/`, not with `//`.",
+        kind="corner",
+    ),
+    said(
+        "bits-of-the-cache",
+        bits_of_the_cache,
+        "All numbers have the bits of the cache.",
+        "Your floor does not depend on weight_bits: you count the weights in the bits of the "
+        "cache.",
+        "Which of your arguments is not used?",
+        "Weights take weight_bits, cached numbers cache_bits.",
         kind="form",
     ),
     said(

@@ -16,6 +16,7 @@ ADVICE = (
         "bytes is faster than the floor, so it cannot reach the target.",
         "How fast is the best program that reads the same bytes?",
         "Advise a program only if the floor is at most the target.",
+        variants=("never bytes above the floor",),
     ),
     said(
         "never-a-program",
@@ -89,6 +90,36 @@ ADVICE = (
         "above the target.",
         "A step takes 1.7 times its floor, and the target is 1.2 times the floor. Is it ruled out?",
         "Compare the floor with the target.",
+    ),
+    said(
+        "one-part-and-the-target",
+        "weights above the target",
+        "The part that alone takes too long must shrink.",
+        "To choose between weights and caches, you compare one of them with the target. Both may "
+        "be below it, or above: the part that takes longer to read must shrink first.",
+        "Weights take 2 s, caches 3 s, and the target is 4 s. What do you answer?",
+        "Compare the bytes of both parts with each other.",
+        variants=("caches above the target",),
+    ),
+    said(
+        "numbers-not-bytes",
+        "numbers",
+        "The part with more numbers takes longer.",
+        "Your floor is right, but your advice compares how many numbers weights and caches have. "
+        "Their numbers may have different bits, and bytes are what takes time.",
+        "100 weights of 4 bits, 60 cached numbers of 16 bits: which take longer to read?",
+        "Compare bytes.",
+        kind="form",
+    ),
+    said(
+        "recount-at-the-floor",
+        "recount at the floor",
+        "No step reaches its floor.",
+        'You answer "recount" for a step that took exactly its floor. The prompt asks for it if '
+        "the step was faster.",
+        "Is a step of 3 s faster than a floor of 3 s?",
+        "Compare with `<`, not with `<=`.",
+        kind="corner",
     ),
     said(
         "no-recount",

@@ -164,6 +164,15 @@ def concludes(
     slower = "done" if seconds <= target else missed
     found = {
         "never bytes": "program" if word in ("weights", "caches") else word,
+        "never bytes above the floor": "program" if word == larger and floor < seconds else word,
+        "numbers": word if word not in ("weights", "caches") else _by_numbers(step),
+        "weights above the target": (
+            word if word != larger else "weights" if held / bandwidth > target else "caches"
+        ),
+        "caches above the target": (
+            word if word != larger else "caches" if cache / bandwidth > target else "weights"
+        ),
+        "recount at the floor": "recount" if seconds == floor else word,
         "never a program": larger if word == "program" else word,
         "backwards": {"program": larger, larger: "program"}.get(word, word),
         "always weights": "weights" if word == "caches" else word,
@@ -181,6 +190,20 @@ def concludes(
         "caches at a tie": "caches" if word == "weights" and held == cache else word,
     }
     return floor, found[kind]
+
+
+def whole_sums(step: Step) -> Bytes:
+    return step.held() // 1, step.cached(step.kept()) // 1
+
+
+def bits_of_the_cache(step: Step) -> Bytes:
+    return step.weights * step.cache_bits / 8, step.cached(step.kept())
+
+
+def _by_numbers(step: Step) -> str:
+    """Compare how many numbers weights and caches have."""
+    cached = 2 * step.layers * step.kv * step.d * step.kept()
+    return "weights" if step.weights >= cached else "caches"
 
 
 def _against_one(step: Step) -> str:

@@ -195,6 +195,18 @@ MISCONCEPTIONS = (
         "What does torch.softmax give for (-inf, -inf)?",
         "The fault shows in a row that begins with -inf and goes on with numbers.",
         "Leave rows of -inf alone out of your probes, or compare with nan_to_num(0.0).",
+        variants=tuple(
+            partial(code.reference_empty, after=after)
+            for after in (
+                ("no maximum",),
+                ("no maximum", "last block lost"),
+                ("last block lost",),
+                ("sum kept", "values kept", "last block lost"),
+                ("sum kept", "values kept", "no maximum"),
+                ("sum kept", "values kept", "no maximum", "last block lost"),
+                ("sum kept", "values kept", "no maximum", "last block lost", "one maximum"),
+            )
+        ),
     ),
     said(
         "two-rows-first",

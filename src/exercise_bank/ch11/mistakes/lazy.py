@@ -1,6 +1,7 @@
 """How 11.lazy goes wrong."""
 
 from exercise_bank.ch11.mistakes import lazy_code as code
+from exercise_bank.ch11.mistakes.lazy_more import MORE, counted_once, nan_and_counted
 from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
@@ -221,6 +222,7 @@ MISCONCEPTIONS = (
         "What happens to the scores 0, 10, 20 with tau = 2?",
         "The maximum in use changes with each rescaling, and the rule starts afresh from it.",
         "Look for the condition that stops after the first.",
+        variants=(counted_once,),
     ),
     said(
         "by-tau",
@@ -277,6 +279,7 @@ MISCONCEPTIONS = (
         "What is exp(used - new) when both are -inf?",
         "A row without finite scores has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 where the maximum in use is -inf; at the end, do not divide by 0.",
+        variants=(nan_and_counted,),
         kind="corner",
     ),
     said(
@@ -377,4 +380,5 @@ MISCONCEPTIONS = (
         "The first of the two has shape (q, e).",
         "Return output, count.",
     ),
+    *MORE,
 )

@@ -1,5 +1,7 @@
 """How 11.merge goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch11.mistakes import merge_code as code
 from exercise_bank.skills import said
 
@@ -177,6 +179,18 @@ MISCONCEPTIONS = (
         "The result is empty only if *both* maxima are -inf.",
         "Let the factor of the empty side become exp(-inf) = 0 by itself.",
         kind="corner",
+    ),
+    said(
+        "one-row-decides",
+        code.any_empty,
+        "A block is empty, or it is not.",
+        "You ask with any() whether a block is empty, and then return the other for all queries. A "
+        "block may be empty for one query and full for the next.",
+        "Block a is empty for query 0 only. What is the merge for query 1?",
+        "Each query decides for itself.",
+        "Let the factor of an empty side become exp(-inf) = 0 by itself.",
+        variants=(partial(code.any_empty, sides="a"), partial(code.any_empty, sides="b")),
+        kind="form",
     ),
     said(
         "one-maximum",

@@ -112,6 +112,18 @@ def either_empties(
     return m, total.masked_fill(empty, 0.0), out.masked_fill(empty[:, None], 0.0)
 
 
+def any_empty(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor, sides: str = "ab"
+) -> Summary:
+    """Return the other block if a block is empty for some query."""
+    if "a" in sides and (m_a == -torch.inf).any():
+        return m_b.clone(), l_b.clone(), o_b.clone()
+    if "b" in sides and (m_b == -torch.inf).any():
+        return m_a.clone(), l_a.clone(), o_a.clone()
+    m, fade_a, fade_b = fades(m_a, m_b)
+    return m, l_a * fade_a + l_b * fade_b, o_a * fade_a[:, None] + o_b * fade_b[:, None]
+
+
 def one_maximum(
     m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
 ) -> Summary:

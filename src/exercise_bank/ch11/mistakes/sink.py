@@ -1,5 +1,7 @@
 """How 11.sink goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch11.mistakes import sink_code as code
 from exercise_bank.skills import said
 
@@ -67,6 +69,33 @@ MISCONCEPTIONS = (
         "The logarithm of a sum of exponentials has a stable form.",
         "There is a function of torch that adds two numbers given by their logarithms.",
         kind="corner",
+        variants=(code.guarded_log_of_exponentials,),
+    ),
+    said(
+        "share-of-exponentials",
+        code.share_of_exponentials,
+        "exp(lse) is a number that can be used.",
+        "Your log-sum-exp is right. The share that your output keeps is a quotient of exp(lse) and "
+        "a sum of exponentials: near 100 they are inf in float32, and inf / inf is nan.",
+        "Up to which number does float32 hold an exponential?",
+        "The share is one exponential of a difference that is never positive.",
+        "Take exp(lse - new log-sum-exp).",
+        variants=(
+            partial(code.share_of_exponentials, guard="log-sum-exp"),
+            partial(code.share_of_exponentials, guard=""),
+        ),
+        kind="corner",
+    ),
+    said(
+        "logarithms-added-for-both",
+        code.lse_and_logit,
+        "Sums are added, so logarithms are added.",
+        "Your log-sum-exp is lse + logit, and your output shrinks by exp(logit). That multiplies "
+        "the denominator; a sink is added to it.",
+        "Two keys of score 0 and a sink of logit 0: what is the log-sum-exp of three zeros?",
+        "exp(lse) + exp(logit) is the new denominator.",
+        "There is a function of torch that adds two numbers given by their logarithms.",
+        variants=(partial(code.lse_and_logit, guard=False),),
     ),
     said(
         "turned-round",

@@ -40,6 +40,35 @@ def log_of_exponentials(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     return output * torch.exp(lse - both)[..., None], both
 
 
+def guarded_log_of_exponentials(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    both = torch.log(lse.exp() + logit[:, None].exp())
+    share = torch.exp(lse - both).masked_fill(both == -torch.inf, 0.0)
+    return output * share[..., None], both
+
+
+def share_of_exponentials(
+    output: Tensor, lse: Tensor, logit: Tensor, guard: str = "denominator"
+) -> Both:
+    """Return the right log-sum-exp, and take the share from plain exponentials."""
+    both = torch.logaddexp(lse, logit[:, None])
+    total = lse.exp() + logit[:, None].exp()
+    share = lse.exp() / total
+    if guard == "denominator":
+        share = share.masked_fill(total == 0, 0.0)
+    if guard == "log-sum-exp":
+        share = share.masked_fill(both == -torch.inf, 0.0)
+    return output * share[..., None], both
+
+
+def lse_and_logit(output: Tensor, lse: Tensor, logit: Tensor, guard: bool = True) -> Both:
+    """Take lse + logit for the new log-sum-exp, for the output too."""
+    both = lse + logit[:, None]
+    share = torch.exp(lse - both)
+    if guard:
+        share = share.masked_fill(both == -torch.inf, 0.0)
+    return output * share[..., None], both
+
+
 def turned_round(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     share, both = shares(lse, logit[:, None])
     return output * torch.where(share > 0, 1 / share, 0.0)[..., None], both

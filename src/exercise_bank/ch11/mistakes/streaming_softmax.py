@@ -3,6 +3,13 @@
 from functools import partial
 
 from exercise_bank.ch11.mistakes import streaming_softmax_code as code
+from exercise_bank.ch11.mistakes.streaming_softmax_more import (
+    MORE,
+    exp_of_lse,
+    mean_of_seen_blocks,
+    smallest_sum,
+    two_passes_unguarded,
+)
 from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
@@ -78,16 +85,18 @@ MISCONCEPTIONS = (
         "Which share of all exponentials does each block hold?",
         "A softmax over the row has one denominator.",
         "Carry sums from block to block; divide once, at the end.",
+        variants=(mean_of_seen_blocks,),
     ),
     said(
         "no-maximum",
         code.no_maximum,
         "exp works for any score.",
-        "You add exp(score) itself. It is right while scores are small; at 1000 it is inf and "
+        "You take exp of scores, or of log-sum-exps, as they are. At 1000 it is inf and "
         "inf / inf is nan, at -1000 all your sums are 0.",
         "What is math.exp(1000)?",
         "A softmax does not change if the same number is subtracted from all scores of its row.",
         "Keep the largest score so far, and subtract it.",
+        variants=(exp_of_lse, partial(exp_of_lse, nan=0.0)),
     ),
     said(
         "first-maximum",
@@ -175,12 +184,15 @@ MISCONCEPTIONS = (
         "finite-for-nothing",
         code.finite_for_nothing,
         "The running maximum may begin at any large negative number.",
-        "Your output is right. For a row whose keys are all masked your log-sum-exp is a large "
-        "negative number. It should be -inf, the logarithm of a sum without terms.",
+        "Your output is right. For a row whose keys are all masked your log-sum-exp is a finite "
+        "number. It should be -inf, the logarithm of a sum without terms.",
         "What is the sum of no exponentials, and what is its logarithm?",
         "Where l is 0, which number do you take the logarithm of?",
         "Take the logarithm of l itself; only the division needs another number.",
-        variants=(code.clamped_for_nothing,),
+        variants=(
+            code.clamped_for_nothing,
+            *(partial(smallest_sum, least=least) for least in (1e-30, 1e-12, 1e-10, 1e-9, 1e-8)),
+        ),
         kind="corner",
     ),
     said(
@@ -204,7 +216,7 @@ MISCONCEPTIONS = (
         "maximum was missing, take the maximum so far, and correct the sums when it grows.",
         "Write scores, value = read(i) once in one loop; keep m, l and o, and rescale l and o by "
         "exp(m_old - m_new).",
-        variants=(code.scores_then_values,),
+        variants=(code.scores_then_values, two_passes_unguarded),
     ),
     said(
         "zero-for-nothing",
@@ -221,8 +233,8 @@ MISCONCEPTIONS = (
         "nan-at-first",
         code.nan_at_first,
         "Only the division at the end can meet an empty row.",
-        "Your division at the end takes care of empty rows, but your steps do not. As long as a "
-        "row has only -inf, m is -inf, and -inf - -inf is nan.",
+        "As long as a row has only -inf, your m is -inf, and -inf - -inf is nan. To look for empty "
+        "rows at the end is too late: nan does not go away.",
         "What is exp(m_old - m_new) when both are -inf?",
         "Once l is nan, it stays nan in all later blocks.",
         "Subtract 0 instead of m where m is -inf.",
@@ -364,4 +376,5 @@ MISCONCEPTIONS = (
         "Keep the block, and subtract 0 instead of m where m is -inf.",
         kind="form",
     ),
+    *MORE,
 )

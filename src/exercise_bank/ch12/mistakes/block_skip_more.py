@@ -110,7 +110,56 @@ def none_whole(first: int, height: int, q: int, k: int, width: int) -> Two:
     return 0, blocks(0, min(first + height, q) - 1 + k - q, k, width)[1]
 
 
+def one_query_more(first: int, height: int, q: int, k: int, width: int) -> Two:
+    """Count the row after the block, which is the first of the next one."""
+    low, high = first + k - q, min(first + height, q) + k - q
+    whole = blocks(low, high - 1, k, width)[0]
+    return whole, max(0, high // width + 1)
+
+
+def one_query_more_up_to_k(first: int, height: int, q: int, k: int, width: int) -> Two:
+    whole, stop = one_query_more(first, height, q, k, width)
+    return whole, min(stop, -(-k // width))
+
+
+def one_query_more_unless_before(first: int, height: int, q: int, k: int, width: int) -> Two:
+    whole, stop = one_query_more(first, height, q, k, width)
+    return (whole, stop) if min(first + height, q) + k - q > 0 else (0, 0)
+
+
+def stop_in_keys(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return blocks(low, high, k, width)[0], max(0, high + 1)
+
+
+def whole_below_0(first: int, height: int, q: int, k: int, width: int) -> Two:
+    """Guard blocks before every key, and let whole be negative where one query is."""
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    whole, stop = blocks(low, high, k, width)
+    return ((low + 1) // width if low < -1 <= high - 1 else whole), stop
+
+
 MORE = (
+    said(
+        "one-query-more",
+        one_query_more,
+        "first + height is the last row.",
+        "Your stop counts one query too many: the row after the block. The last row of the block "
+        "is first + height - 1, or q - 1.",
+        "In the example, first is 0 and height 2. Which rows has the block?",
+        "Take the position of the last row, min(first + height, q) - 1 + k - q.",
+        variants=(one_query_more_up_to_k, one_query_more_unless_before),
+    ),
+    said(
+        "whole-below-0",
+        whole_below_0,
+        "The first query of a block has a key.",
+        "If the first query of a block comes before every key, and the last does not, your whole "
+        "is negative. No block is visible to all of them, so it is 0.",
+        "A block holds the queries at positions -2 to 1. Which keys does each of them see?",
+        "Take the larger of whole and 0.",
+        kind="corner",
+    ),
     said(
         "stop-by-the-row",
         stop_by_the_row,
@@ -201,6 +250,14 @@ MORE = (
         "In the example, how many blocks of two are the six keys?",
         "Divide both by width.",
         variants=(in_keys_up_to_k,),
+    ),
+    said(
+        "stop-in-keys",
+        stop_in_keys,
+        "stop is a position.",
+        "Your stop counts keys. It should be a number of a block of keys.",
+        "In the example, how many blocks of two are visited?",
+        "Divide the last position by width, and add 1.",
     ),
     said(
         "one-block-masked",

@@ -121,6 +121,7 @@ MISCONCEPTIONS = (
         "In which unit does the prompt give room?",
         "Sizes on the chip are counted in numbers here.",
         "Leave itemsize out of the room.",
+        variants=("room in bytes, or none",),
     ),
     said(
         "room-ignored",

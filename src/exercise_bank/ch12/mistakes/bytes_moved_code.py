@@ -40,6 +40,8 @@ def bytes_of(
         "once": g,
         "read by each": h * math.ceil(rows / height),
         "g heads stacked": h // g * math.ceil(g * q / height),
+        "columns": passes * math.ceil(k / width),
+        "keys of one sequence": passes / b,
         "batch stacked": g * math.ceil(b * rows / height) / b,
     }.get(kind, passes)
     queries = {"queries of g": g * q, "padded": passes * height}.get(kind, h * q)
@@ -69,7 +71,9 @@ def slip(
     tiles: list[Tile],
 ) -> tuple[Any, Any]:  # fmt: skip
     """Choose right but for one thing."""
-    chip = room // itemsize if kind == "room in bytes" else room
+    chip = room // itemsize if kind.startswith("room in bytes") else room
+    if kind == "room in bytes, or none" and all(room_of(kind, t, d, e) > chip for t in tiles):
+        raise ValueError("what min raises where no tile fits")
     fitting = [t for t in tiles if room_of(kind, t, d, e) <= chip] or tiles[:1]
     if kind == "nothing is too large":
         fitting = tiles

@@ -220,4 +220,22 @@ MORE = (
         "Multiply by b.",
         kind="form",
     ),
+    said(
+        "read-for-each-column",
+        "columns",
+        "Each tile reads all keys.",
+        "You read all keys and values again for each block of keys. While a block of queries stays "
+        "on the chip, each key passes once.",
+        "One block of rows meets 64 keys in blocks of 16. How many keys are read?",
+        "Multiply the keys by the blocks of rows only.",
+    ),
+    said(
+        "keys-of-one-sequence",
+        "keys of one sequence",
+        "All sequences have the same keys.",
+        "Your keys and values are read for one sequence. Each of the b sequences has its own.",
+        "Do two texts have the same keys?",
+        "Everything here is multiplied by b.",
+        kind="form",
+    ),
 )

@@ -164,7 +164,7 @@ MISCONCEPTIONS = (
         partial(judged, probes=changed(padding=(1, 2, False, 1, 2, 1.0))),
         "Rows are made of whole blocks.",
         'You say "none" of a box that fills the last block with zero keys. Either all your blocks '
-        "are full, or a causal mask hides the padding by chance: it lies behind every query.",
+        "are full, or you ask with a causal mask, which hides the padding from every query.",
         "How many keys has your row, and how wide are the blocks?",
         "Zero keys have the score 0 and a weight.",
         "Try three keys in blocks of two, without a causal mask.",

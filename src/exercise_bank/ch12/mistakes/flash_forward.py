@@ -3,6 +3,7 @@
 from functools import partial
 
 from exercise_bank.ch12.mistakes import flash_forward_code as code
+from exercise_bank.ch12.mistakes.flash_forward_more import MORE
 from exercise_bank.skills import said, saying
 
 slip = saying(lambda kind: partial(code.slip, kind))
@@ -213,10 +214,11 @@ MISCONCEPTIONS = (
         "tiles-kept",
         "tiles kept",
         "Small tensors take no room.",
-        "Each of your tensors is small, but tiles of weights, scores or masks stay alive until the "
-        "end, and together they are the size of the matrix.",
+        "Each of your tensors is small, but tiles of weights, scores or masks stay alive: those of "
+        "a block of queries or of all. Together they hold as much as a matrix.",
         "Which tiles are still needed after the sums are updated?",
         "Keep no tile in a list; update the sums and go on.",
+        variants=("a block's tiles kept",),
     ),
     slip(
         "hidden-tiles-visited",
@@ -347,4 +349,5 @@ MISCONCEPTIONS = (
         "Do not replace the total in the log-sum-exp.",
         kind="corner",
     ),
+    *MORE,
 )

@@ -4,6 +4,14 @@ import torch
 from torch import Tensor
 
 Both = tuple[Tensor, Tensor]
+#: What hidden scores are set to.
+FILLERS = {
+    "zero scores": 0.0,
+    "-1e9": -1e9,
+    "-1e4": -1e4,
+    "-1e30": -1e30,
+    "the least number": torch.finfo(torch.float32).min,
+}
 
 
 def slip(
@@ -11,6 +19,8 @@ def slip(
 ) -> Both:
     """Do all but one thing right."""
     q, k = query.shape[-2], key.shape[-2]
+    if kind == "sides exchanged":
+        height, width = width, height
     if kind == "all queries":
         height = q
     if kind == "all keys":
@@ -27,7 +37,8 @@ def slip(
     for i in starts:
         rows, places = query[..., i : i + height, :], torch.arange(i, min(i + height, q))
         places = places if kind == "top-left" else places + k - q
-        sums = _of_block(kind, rows, places, key, value, width, causal, kept)
+        kept = [] if kind == "a block's tiles kept" else kept
+        sums = _of_block(kind, rows, places, key, value, width, causal, kept, (i, height))
         output[..., i : i + height, :], lse[..., i : i + height] = sums
     if kind == "exchanged":
         return lse, output
@@ -43,6 +54,7 @@ def _of_block(
     width: int,
     causal: bool,
     kept: list[Tensor],
+    at: tuple[int, int],
 ) -> Both:
     """Return the output and the log-sum-exp of one block of queries."""
     d, k = rows.shape[-1], key.shape[-2]
@@ -51,6 +63,10 @@ def _of_block(
     total, out = torch.zeros_like(top), rows.new_zeros(*rows.shape[:-1], value.shape[-1])
     for j in range(0, (k - k % width or k) if kind == "rest of keys" else k, width):
         last = places[0] if kind == "skipped by the first" else places[-1]
+        if kind == "skips by number":
+            last = (at[0] // at[1] + 1) * width - 1
+        if kind == "own tile skipped":
+            last = places[-1] - 1
         if causal and j > last and kind != "never skips":
             break
         keys, values = key[..., j : j + width, :], value[..., j : j + width, :]
@@ -58,11 +74,16 @@ def _of_block(
             short = (0, 0, 0, width - keys.shape[-2])
             keys, values = (torch.nn.functional.pad(x, short) for x in (keys, values))
         scores = rows @ keys.mT * scale.get(kind, d**-0.5)
-        scores = _masked(kind, scores, places, j) if causal else scores
+        on = {
+            "mask at equal rows": at[0] == j,
+            "mask at equal numbers": at[0] // at[1] == j // width,
+        }
+        on["mask at equal positions"] = bool(places[0] == j)
+        scores = _masked(kind, scores, places, j) if causal and on.get(kind, True) else scores
         new = _maximum(kind, top, scores)
         anchor = new.masked_fill(new == -torch.inf, 0.0) if kind != "nan" else new
         fade, weights = torch.exp(top - anchor), torch.exp(scores - anchor)
-        kept += [weights] if kind == "tiles kept" else []
+        kept += [weights] if kind.endswith("tiles kept") else []
         if kind == "fades the wrong way":
             fade = torch.exp(anchor - top).masked_fill(top == -torch.inf, 0.0)
         of_total = 1.0 if kind in ("nothing fades", "output fades") else fade
@@ -71,12 +92,14 @@ def _of_block(
             of_total = of_out = 0.0
         total = of_total * total + weights.sum(dim=-1, keepdim=True)
         out = of_out * out + weights @ values
+        if kind == "divided each time":
+            out = out / total.masked_fill(total == 0, 1.0)
         if kind == "finished tiles added":
             tile = weights.sum(dim=-1, keepdim=True)
             out = out - weights @ values + weights @ values / tile.masked_fill(tile == 0, 1.0)
         top = new
     safe = total if kind == "nan" else total.masked_fill(total == 0, 1.0)
-    undivided = kind in ("not divided", "finished tiles added")
+    undivided = kind in ("not divided", "finished tiles added", "divided each time")
     lses = {"log of the total": total.log(), "the maximum": top, "total": total}
     lse = lses.get(kind, top + total.log())
     if kind == "lse of nothing":
@@ -98,7 +121,7 @@ def _masked(kind: str, scores: Tensor, places: Tensor, j: int) -> Tensor:
         future = torch.arange(scores.shape[-1]) > torch.arange(len(places))[:, None]
     if kind == "no mask":
         return scores
-    return scores.masked_fill(future, 0.0 if kind == "zero scores" else -torch.inf)
+    return scores.masked_fill(future, FILLERS.get(kind, -torch.inf))
 
 
 def _maximum(kind: str, top: Tensor, scores: Tensor) -> Tensor:

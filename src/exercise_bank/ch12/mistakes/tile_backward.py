@@ -35,6 +35,16 @@ MISCONCEPTIONS = (
         "Multiply dS by the key, and divide by √d once.",
     ),
     said(
+        "one-scaled-twice",
+        "dK scaled twice",
+        "Each gradient is divided by √d.",
+        "Either dQ or dK is too small by a factor of √d: it is divided by √d twice. If the queries "
+        "that you use are divided already, dS times these queries needs no further division.",
+        "What is the derivative of q · k / √d with respect to k?",
+        "dK is dS times the query as given, divided by √d once.",
+        variants=("dQ scaled twice",),
+    ),
+    said(
         "softmax-of-the-tile",
         "softmax",
         "The weights of a tile are a softmax over the tile.",

@@ -59,6 +59,8 @@ def slip(
         d_scores = -d_scores
     for_query = 1.0 if kind in ("scale once", "dQ bare") else scale
     for_key = 1.0 if kind in ("scale once", "dK bare") else scale
+    for_query *= scale if kind == "dQ scaled twice" else 1.0
+    for_key *= scale if kind == "dK scaled twice" else 1.0
     if kind == "scale squared":
         for_query = for_key = scale**2
     d_query, d_key = for_query * d_scores @ key, for_key * d_scores.mT @ query
