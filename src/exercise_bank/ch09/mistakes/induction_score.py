@@ -345,9 +345,9 @@ MISCONCEPTIONS = (
     said(
         "first-occurrence-without-neighbours",
         first_without_neighbours,
-        "The first occurrence counts, and a neighbour is none.",
+        "The first occurrence counts, and a neighbour does not.",
         "If a token has occurred several times, you take its first occurrence, not the latest. And "
-        "you leave out a query whose token stands right before it.",
+        "you leave out a query if its token comes right before it.",
         "For the tokens 6 6 6, which key counts for the last?",
         "The key is j + 1, where j is the latest earlier occurrence, also if that is i.",
     ),

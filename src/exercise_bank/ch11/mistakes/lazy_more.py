@@ -46,12 +46,12 @@ def first_score(
     """Set the maximum in use to the first score of the first block that shows one."""
     counts = []
     for row in scores:
-        used, count = None, 0
+        used, count = torch.tensor(torch.nan), 0
         for part in row.split(block):
             top = part.max()
             if top == -torch.inf:
                 continue
-            first = used is None
+            first = bool(used.isnan())
             if first:
                 used = part[0]
             if (compared or not first) and top > used + tau:
@@ -66,7 +66,7 @@ MORE = (
         old_maximum_kept,
         "A rescaling changes l and o.",
         "You rescale l and o to the larger maximum, but keep the old one in use. The new block is "
-        "then added in the old unit, and a later one that is no higher counts again.",
+        "then added in the old unit, and a later one of the same height counts again.",
         "Which maximum is in use after the scores 0 and 10 with tau = 2?",
         "All terms of l are exp(score - used), with the same used.",
         "Set the maximum in use to the block's maximum where you rescale.",

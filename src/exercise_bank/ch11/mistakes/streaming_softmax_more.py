@@ -75,7 +75,7 @@ MORE = (
         "too-high-in-float64",
         in_double(code.one_maximum),
         "float64 is wide enough for any row.",
-        "What you subtract from some rows lies hundreds above all of their scores, so their "
+        "From some rows you subtract a number hundreds above all of their scores, so their "
         "exponentials are 0, in float64 too. Either all rows share one maximum, or the running "
         "maximum begins at a finite number.",
         "What is exp(-1000) in float64?",
@@ -101,7 +101,7 @@ MORE = (
         "float64 is wide enough for exp.",
         "You take exp of scores, or of log-sum-exps, as they are, and in float64. At 1000 that is "
         "inf, at -1000 it is 0, there too.",
-        "What is math.exp(1000)?",
+        "Compute math.exp(1000) in Python.",
         "A softmax does not change if the same number is subtracted from all scores of its row.",
         "Keep the largest score so far, and subtract it.",
         variants=(in_double(exp_of_lse),),

@@ -73,7 +73,7 @@ def slip(
     """Choose right but for one thing."""
     chip = room // itemsize if kind.startswith("room in bytes") else room
     if kind == "room in bytes, or none" and all(room_of(kind, t, d, e) > chip for t in tiles):
-        raise ValueError("what min raises where no tile fits")
+        raise ValueError("the error of min() if no tile fits")
     fitting = [t for t in tiles if room_of(kind, t, d, e) <= chip] or tiles[:1]
     if kind == "nothing is too large":
         fitting = tiles

@@ -64,7 +64,7 @@ def _of_block(
     for j in range(0, (k - k % width or k) if kind == "rest of keys" else k, width):
         last = places[0] if kind == "skipped by the first" else places[-1]
         if kind == "skips by number":
-            last = (at[0] // at[1] + 1) * width - 1
+            last = torch.tensor((at[0] // at[1] + 1) * width - 1)
         if kind == "own tile skipped":
             last = places[-1] - 1
         if causal and j > last and kind != "never skips":
