@@ -141,8 +141,8 @@ _COLAB = """\
 chapter has the same two links. The first cell installs the course and leaves Colab's own packages
 as they are. *File → Save a copy in Drive* keeps what you write."""
 _NO_COLAB = """\
-Colab opens notebooks from a public repository, but no repository is set for this copy of the course.
-Its owner can set one: `{how}`."""
+Colab opens notebooks from a public repository, but this copy of the course does not name one yet.
+Its owner can set it: `{how}`."""
 _RUN = """\
 (sec-run-colab)=
 ## In the browser, with Colab
