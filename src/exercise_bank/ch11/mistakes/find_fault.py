@@ -259,7 +259,7 @@ MISCONCEPTIONS = (
         "Compare with torch.allclose.",
         variants=tuple(
             partial(code.renamed, instead=(("none", name),))
-            for name in ("no maximum", "sum kept", "values kept", "last block lost", "empty block")
+            for name in ("no maximum", "sum kept", "values kept", "last block lost")
         ),
     ),
     *unrecognised(

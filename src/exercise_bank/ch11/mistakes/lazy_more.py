@@ -28,7 +28,7 @@ def old_maximum_kept(scores: Tensor, value: Tensor, block: int, tau: float) -> B
     for start in range(0, scores.shape[1], block):
         part = scores[:, start : start + block]
         top = part.amax(dim=1)
-        first = used == -torch.inf
+        first = used < -1e8  # no maximum yet
         used = torch.where(first, top, used)
         moves = ~first & (top > used + tau)
         fade = torch.where(moves, torch.exp(used - top), 1.0)
