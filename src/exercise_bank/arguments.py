@@ -1,7 +1,7 @@
-"""Checks of what an answer gives to a closed box, the same for every box of a task.
+"""Argument checks shared by all closed boxes of a task.
 
-Whatever a box would do with an argument out of range, each kind of box would do in its own way, and
-so say which kind it is. A refusal says nothing of that.
+The kinds of box would each treat an argument out of range differently, and so reveal their kind. A
+refusal by a shared check reveals nothing.
 """
 
 import math
@@ -11,7 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-#: How many numbers a box takes at most, and how long an axis: more than any probe needs.
+#: Limits on the number of elements and the length of an axis that a box accepts: above any probe's
+#: needs.
 MOST_NUMBERS = 4_000_000
 LONGEST = 4096
 
@@ -20,13 +21,13 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
     """Return a whole number.
 
     Args:
-        name: what it is called.
-        value: what was given.
-        least: the smallest that is taken.
-        most: the largest.
+        name: name of the argument, for messages.
+        value: the argument.
+        least: smallest allowed value.
+        most: largest allowed value.
 
     Raises:
-        TypeError: it is something other than a whole number: a float, a text, True or False.
+        TypeError: it is not a whole number: a float, a text, True or False.
         ValueError: it is out of range.
     """
     if isinstance(value, Tensor) and value.ndim == 0 and not value.is_floating_point():
@@ -46,14 +47,14 @@ def wholes(name: str, values: Any, least: int, most: int) -> list[int]:
     """Return a list of whole numbers.
 
     Args:
-        name: what the list is called.
-        values: what was given.
-        least: the smallest number that is taken.
-        most: the largest.
+        name: name of the list, for messages.
+        values: the argument.
+        least: smallest allowed number.
+        most: largest allowed number.
 
     Raises:
-        TypeError: it is something other than a list of whole numbers.
-        ValueError: one is out of range.
+        TypeError: it is not a list of whole numbers.
+        ValueError: a number is out of range.
     """
     if isinstance(values, Tensor) and values.ndim == 1:
         values = values.tolist()
@@ -63,15 +64,15 @@ def wholes(name: str, values: Any, least: int, most: int) -> list[int]:
 
 
 def in_reach(least: int = 1, most: int = LONGEST, **counts: int) -> None:
-    """Refuse sizes that a box does not take, after their shapes were found to fit.
+    """Refuse sizes out of range, once the shapes are known to fit.
 
     Args:
-        least: the smallest that is taken.
-        most: the largest.
-        counts: how many there are, by what they are: ``steps=5``.
+        least: smallest allowed size.
+        most: largest allowed size.
+        counts: the sizes, by their plural names: ``steps=5``.
 
     Raises:
-        ValueError: one is out of range.
+        ValueError: a size is out of range.
     """
     for what, count in counts.items():
         if not least <= count <= most:
@@ -82,11 +83,11 @@ def true_or_false(name: str, value: Any) -> bool:
     """Return a truth value.
 
     Args:
-        name: what it is called.
-        value: what was given.
+        name: name of the argument, for messages.
+        value: the argument.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: it is not a truth value.
     """
     if not isinstance(value, bool):
         raise TypeError(f"{name}={value!r}: expected True or False")
@@ -96,18 +97,18 @@ def true_or_false(name: str, value: Any) -> bool:
 def numbers(
     name: str, value: Any, axes: int | None, *, hidden: bool = False, wild: bool = False
 ) -> Tensor:
-    """Return a tensor of floating numbers: float32 or float64; whole numbers serve as well.
+    """Return a tensor of float32 or float64; whole numbers are accepted too.
 
     Args:
-        name: what it is called.
-        value: what was given.
-        axes: how many axes it has; none for two or more, of which none is empty.
-        hidden: whether some of its numbers may be -inf.
-        wild: whether they may be nan and infinite, for boxes that all can compute with them.
+        name: name of the argument, for messages.
+        value: the argument.
+        axes: number of axes; if None, two or more, none of them empty.
+        hidden: whether -inf is allowed.
+        wild: whether nan and infinities are allowed, for boxes that all can compute with them.
 
     Raises:
-        TypeError: it is something other than a tensor of such numbers.
-        ValueError: it has other axes, too many numbers, or one that is nan or infinite.
+        TypeError: it is not a tensor of such numbers.
+        ValueError: it has the wrong axes, too many numbers, or a number that is nan or infinite.
     """
     if not isinstance(value, Tensor):
         raise TypeError(f"{name} is a {type(value).__name__}: expected a tensor")
@@ -143,7 +144,7 @@ def alike(**named: Any) -> list[Tensor]:
     """Return tensors of numbers in the widest of their floating types.
 
     Args:
-        named: the tensors, by their names; each was refused or taken by :func:`numbers`.
+        named: the tensors, by their names; each is checked by :func:`numbers`.
     """
     floating = [x.dtype for x in named.values() if x.is_floating_point()]
     dtype = torch.float64 if torch.float64 in floating else torch.float32
@@ -154,12 +155,12 @@ def queries_keys_values(query: Any, key: Any, value: Any) -> tuple[Tensor, Tenso
     """Return query (..., q, d), key (..., k, d) and value (..., k, e), with the same batch axes.
 
     Args:
-        query: what was given for it.
+        query: the argument of this name.
         key: likewise.
         value: likewise.
 
     Raises:
-        TypeError: one is something other than a tensor of real numbers.
+        TypeError: one is not a tensor of real numbers.
         ValueError: their sizes do not fit, or are too large.
     """
     named = {"query": query, "key": key, "value": value}
@@ -184,7 +185,7 @@ def queries_keys_values(query: Any, key: Any, value: Any) -> tuple[Tensor, Tenso
 
 
 def together(*tensors: Tensor) -> torch.Size | None:
-    """Return the shape of all batch axes together, or ``None`` where they do not fit.
+    """Return the broadcast shape of all batch axes, or ``None`` if they do not fit.
 
     Args:
         tensors: the batch axes are all but the last two.

@@ -1,8 +1,8 @@
-"""Close a box: an answer that calls it learns what the box computes, and nothing else.
+"""Close a box, so that an answer can learn from it only the results of its calls.
 
-Each kind of box would choke on an odd argument in its own way, and so say which kind it is. Here
-one rule of the task takes the arguments before the box sees them, one error stands for whatever
-fails inside, and what comes back is new, whole, and of the type of what was given.
+The kinds of box would each fail in their own way on an unusual argument, and so reveal their kind.
+Therefore one rule of the task checks the arguments first, one error replaces all failures inside,
+and the results are new, whole, and of the type of the arguments.
 """
 
 import inspect
@@ -16,7 +16,7 @@ from torch.autograd.function import once_differentiable
 
 from plaincourse.checking.noticing import unwatched
 
-#: What every box says that cannot compute an output.
+#: Message of every box that cannot compute an output.
 UNABLE = "the box has no output for these arguments"
 
 
@@ -27,12 +27,12 @@ def closed(
     name: str = "box",
     **how: Any,
 ) -> Any:
-    """Return a function that calls what is inside with arguments that were taken.
+    """Return a function that checks its arguments and calls a box's computation.
 
     Args:
         inside: computes the output, a tensor, text, number or a nest of them.
-        taken: the rule of the task: its parameters are those of the box, it returns what is handed
-            inside, and refuses with a ``TypeError`` or ``ValueError`` that knows of no kind.
+        taken: the rule of the task: it has the parameters of the box, returns the arguments of
+            ``inside``, and raises a ``TypeError`` or ``ValueError`` that is the same for all kinds.
         name: of the function, the same for all boxes of the task.
         how: see :func:`_computed`.
     """
@@ -42,7 +42,7 @@ def closed(
 
     @unwatched
     def box(*given: Any, **also: Any) -> Any:
-        if also or len(given) != all_given:  # the usual call needs no binding, which takes time
+        if also or len(given) != all_given:  # the usual call skips binding, which is slow
             bound = _unless_it_fails(lambda: signature.bind(*given, **also))
             if bound is None:
                 raise TypeError(f"the box takes these arguments: {named}")
@@ -64,13 +64,13 @@ def closed(
 
 
 def does(inside: Callable[..., Any]) -> str:
-    """Say what a function does as its docstring does, in the third person: "divides by 8"."""
+    """Turn a function's docstring into a phrase in the third person: "divides by 8"."""
     verb, _, rest = (inside.__doc__ or "").strip().rstrip(".").partition(" ")
     return f"{verb.lower()}s {rest}"
 
 
 def _unless_it_fails(compute: Callable[[], Any]) -> Any:
-    """Return what a computation gives, or ``None``: no error of its own is left to look at."""
+    """Return the result of a computation, or ``None`` if it fails; its error is not kept."""
     try:
         return compute()
     except Exception:
@@ -84,13 +84,13 @@ def _computed(
     slopes: bool = False,
     dtype: torch.dtype | None = None,
 ) -> Any:
-    """Return what is inside makes of some arguments, as new memory.
+    """Return the result of a box's computation in new memory.
 
     Args:
         inside: computes it.
         handed: the arguments.
-        slopes: whether derivatives of the output, one tensor, can be asked for.
-        dtype: of the floating numbers that come back; that of the arguments if not given.
+        slopes: whether derivatives of the output, one tensor, can be computed.
+        dtype: of the floating results; that of the arguments if not given.
     """
     tensors = [x for x in handed if isinstance(x, Tensor)]
     if dtype is None and tensors:
@@ -113,7 +113,7 @@ def _fresh(value: Any, dtype: torch.dtype | None) -> Any:
 
 
 class _Through(torch.autograd.Function):
-    """A box whose derivatives can be asked for: all boxes give one for each input, zeros or not."""
+    """A box with derivatives: all boxes return one for each input, zeros or not."""
 
     @staticmethod
     def forward(ctx: Any, inside: Any, dtype: torch.dtype, *handed: Any) -> Tensor:

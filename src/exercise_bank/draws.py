@@ -1,7 +1,7 @@
-"""How the exercises draw inputs, and the laws that several of them share.
+"""Draws of inputs, and laws that several exercises share.
 
 Sizes are awkward on purpose. *Lookalike* sizes (b = h = q = k = d) let a mistake in the axes
-through with the right shape, so that its numbers tell; unequal sizes make it fail.
+through with the right shape, so that its numbers are wrong; unequal sizes make it fail.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def single(g: Generator, *shape: int) -> Tensor:
 
 
 def spread(g: Generator, *shape: int, step: float = 1.0) -> Tensor:
-    """Draw numbers whose rows hold no two that are close: shuffled steps, with a little noise."""
+    """Draw numbers whose rows contain no close pair: shuffled steps, with a little noise."""
     order = torch.rand(*shape, generator=g, dtype=torch.float64).argsort(dim=-1)
     return step * (order - (shape[-1] - 1) / 2 + 0.2 * normal(g, *shape).clamp(-1, 1))
 
@@ -40,7 +40,7 @@ def some(g: Generator, low: int, high: int) -> int:
 def more(g: Generator, most: int = 3) -> int:
     """Draw how much larger a size is than in the visible inputs, from 0 to most; there it is 0.
 
-    An answer that knows the visible inputs can then foresee neither sizes nor results.
+    Visible inputs therefore predict neither sizes nor results of hidden ones.
     """
     return some(g, 0, most) if isinstance(g, Fresh) else 0
 
@@ -80,9 +80,9 @@ def _retyped(inputs: Inputs, dtype: torch.dtype) -> Inputs:
 
 
 def together(parts: Sequence[Tensor]) -> tuple[list[Tensor], torch.dtype]:
-    """Return an answer's tensors in float64, and the coarsest type among them for what they give.
+    """Return an answer's tensors in float64, and their coarsest type, which bounds their precision.
 
-    A grader multiplies with them, and an answer may hold float32 beside the inputs' float64.
+    A grader multiplies with them, and an answer may use float32 although the inputs are float64.
     """
     tensors = [torch.as_tensor(part) for part in parts]
     kinds = [x.dtype for x in tensors if x.is_floating_point()]
@@ -91,7 +91,7 @@ def together(parts: Sequence[Tensor]) -> tuple[list[Tensor], torch.dtype]:
 
 
 def rows_sum_to_1(inputs: Inputs, weights: Tensor) -> str | None:
-    """Say which row of weights has the wrong sum, and what its sum is."""
+    """Report a row of weights with a wrong sum, and the sum."""
     if not weights.isfinite().all():
         wrong = int((~weights.isfinite()).sum())
         return f"{wrong} of your {weights.numel()} weights are nan or inf"
@@ -110,7 +110,7 @@ def rows_sum_to_1(inputs: Inputs, weights: Tensor) -> str | None:
 
 
 def within_the_values(inputs: Inputs, output: Tensor) -> str | None:
-    """Say which feature of the output lies outside the range of the values it is an average of."""
+    """Report a feature of the output outside the range of the values that it averages."""
     value = inputs["value"]
     if output.shape[-1] != value.shape[-1]:
         return f"the output has width {output.shape[-1]}; the values have {value.shape[-1]}"
@@ -131,7 +131,7 @@ def within_the_values(inputs: Inputs, output: Tensor) -> str | None:
 
 
 def same_dtype(inputs: Inputs, output: Tensor) -> str | None:
-    """Say that the output is of another dtype than the inputs."""
+    """Report an output whose dtype differs from the inputs'."""
     given = next(iter(inputs.values())).dtype
     if output.dtype != given:
         return f"the inputs are {given}, your output is {output.dtype}: keep the dtype"
@@ -139,9 +139,9 @@ def same_dtype(inputs: Inputs, output: Tensor) -> str | None:
 
 
 def _tolerance(x: Tensor, inputs: Inputs) -> float:
-    """Allow for what the dtype of an answer can tell apart, if it is no coarser than it should be.
+    """Return the tolerance for the dtype of an answer, or for the coarsest that is allowed.
 
-    It should be no coarser than that of the inputs, or float32.
+    An answer's dtype should be no coarser than that of the inputs, or float32.
     """
     given = [each.dtype for each in inputs.values() if isinstance(each, Tensor)]
     most = max(_step(kind) for kind in (torch.float32, *given))

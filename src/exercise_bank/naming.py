@@ -1,4 +1,4 @@
-"""Mistakes of an exercise that names the fault of a closed box: a fault that is not recognised."""
+"""Mistakes in an exercise on naming the fault of a closed box: an unrecognised fault."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from typing import Any
 from exercise_bank.skills import said
 from plaincourse.exercise import Kind, Misconception
 
-#: What is answered in place of a fault's name: pairs of the two names.
+#: Answers in place of a fault's name: pairs of the two names.
 Instead = tuple[tuple[str, str], ...]
 
-#: What is said around one of the faults where an answer misses others, too.
+#: The message around one of the faults if an answer misses others, too.
 _ONE = "There are at least two faults that you do not recognise. One is that of {box}. {shows} "
 _NEXT = "Mend this first, and check again for the others."
 
@@ -21,12 +21,12 @@ class Fault:
     """A fault, and how an answer misses it.
 
     Attributes:
-        name: the name that the answer should give.
-        box: the box that has it: "the decoder that moves its pointer by 1".
-        shows: when it shows and when it does not, as whole sentences.
-        hints: what to ask the box instead.
+        name: the right name of the fault.
+        box: the box with the fault: "the decoder that moves its pointer by 1".
+        shows: when it has an effect and when not, in whole sentences.
+        hints: better tests of the box.
         instead: the names that answers give in its place, the likeliest first.
-        kind: what is wrong in an answer that misses this fault alone.
+        kind: the kind of mistake of an answer that misses this fault alone.
     """
 
     name: str
@@ -47,11 +47,11 @@ def unrecognised(
     """Return two mistakes for each fault: it is missed alone, or with one or two later ones.
 
     Args:
-        make: from what is answered in place of a name to the wrong answer.
-        faults: in the order in which an answer looks for them.
+        make: from the names given in place of others to the wrong answer.
+        faults: in the order in which an answer tests for them.
         known: the answers that another mistake explains.
-        both: how many names are tried in place of each of two faults that are missed together.
-        many: how many faults cost so much that to miss them is a wrong idea.
+        both: number of names tried in place of each of two faults that are missed together.
+        many: number of missed faults that cost enough points for a wrong idea.
     """
     found = []
     for i, fault in enumerate(faults):
@@ -100,6 +100,6 @@ def _with_later(fault: Fault, later: Sequence[Fault], both: int) -> Iterator[Ins
 
 
 def _next(faults: Sequence[Fault], i: int, many: int) -> Instead:
-    """Miss the fault and those after it, of which the first comes after the last."""
+    """Miss the fault and those after it; the list continues with the first after the last."""
     missed = [*faults[i:], *faults[:i]][: max(many, 4)]
     return tuple((each.name, each.instead[0]) for each in missed)

@@ -1,4 +1,4 @@
-"""Laws that look at parts of what an answer returns, so that a slip costs what it is worth."""
+"""Laws about parts of an answer, so that each mistake costs only its own points."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,13 +12,13 @@ Right = Callable[[Inputs], tuple[Any, ...]]
 
 
 def parts(right: Right, names: Sequence[str], *only: int, dtype: Types = "kind") -> Law:
-    """Make a law about some of the outputs, which shows the first that is wrong and names all.
+    """Make a law about some of the outputs, which shows the first wrong one and names all.
 
     Args:
-        right: gives all outputs as they should be.
-        names: what the outputs are called, as in "your log-sum-exp at [0] is 2".
-        only: which outputs the law is about, from 0; all if left out.
-        dtype: what of their dtypes must agree.
+        right: returns all the right outputs.
+        names: names of the outputs, as in "your log-sum-exp at [0] is 2".
+        only: indices of the outputs that the law covers; all if left out.
+        dtype: the comparison of their dtypes.
     """
 
     def law(inputs: Inputs, answer: Any) -> str | None:

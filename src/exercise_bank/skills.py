@@ -1,4 +1,4 @@
-"""What lets a rung test one skill and leave the others alone."""
+"""Requirements that test one skill and ignore the others."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from plaincourse.exercise import Inputs, Kind, Law, Misconception, Rung
 from plaincourse.exercise.precision import SUMMED
 
 Draw = Callable[[Generator], Sequence[Inputs]]
-#: How many numbers a message writes out in full.
+#: Largest number of elements that a message shows in full.
 FULL = 16
 
 
@@ -25,7 +25,7 @@ def said(
     variants: tuple[Any, ...] = (),
     kind: Kind = "idea",
 ) -> Misconception:
-    """Make a misconception in one breath."""
+    """Return a misconception, from texts in a fixed order."""
     return Misconception(
         name=name,
         answer=answer,
@@ -38,10 +38,10 @@ def said(
 
 
 def saying(make: Callable[[Any], Any]) -> Callable[..., Misconception]:
-    """Make a :func:`said` for answers of one kind.
+    """Return a :func:`said` for answers of one kind.
 
     Args:
-        make: a wrong answer from what is said in its place, such as the name of a slip.
+        make: from a short form, such as the name of a slip, to the wrong answer.
     """
 
     def of_kind(
@@ -59,17 +59,17 @@ def rung(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Rung
 
 
 def through(look: Callable[[Inputs, Any], Any], law: Law) -> Law:
-    """Make a law look through the form of an answer, which another requirement is about.
+    """Make a law ignore the form of an answer, which another requirement covers.
 
     Args:
-        look: from inputs and an answer to the answer in the form that the law knows.
-        law: what is asked of it then.
+        look: from inputs and an answer to the answer in the form that the law expects.
+        law: the law on this form.
     """
     return lambda inputs, answer: law(inputs, look(inputs, answer))
 
 
 def sides_of(right: Callable[..., Tensor], *, in_full: bool = False) -> Callable[..., Rung]:
-    """Make what makes requirements that each look at one side of an output, by :func:`agrees`.
+    """Return a function that makes requirements about one side of an output, by :func:`agrees`.
 
     Args:
         right: gives the right output for the inputs.
@@ -90,7 +90,7 @@ def sides_of(right: Callable[..., Tensor], *, in_full: bool = False) -> Callable
 
 
 def in_single(*draws: Draw) -> Draw:
-    """Draw what several draws give, one after the other, in float32 like a prompt's examples."""
+    """Combine the inputs of several draws in order, in float32 like a prompt's examples."""
 
     def draw(g: Generator) -> list[Inputs]:
         return [in_float32(inputs) for each in draws for inputs in each(g)]
@@ -158,10 +158,10 @@ def agrees(
 
     Args:
         right: gives the right output for the inputs.
-        seen: from inputs and an output to the side that is looked at, such as its size.
-        says: what is looked at, as the student reads it before the first number that differs.
-        in_full: whether up to 16 numbers are written out, so that two mistakes whose first number
-            is the same are told apart.
+        seen: from inputs and an output to the compared side, such as its size.
+        says: name of the side, as the student reads it before the first number that differs.
+        in_full: whether up to 16 numbers are shown in full, to distinguish mistakes with an equal
+            first number.
     """
 
     def law(inputs: Inputs, output: Tensor) -> str | None:

@@ -31,7 +31,7 @@ def one_pair(g: Generator) -> list[Inputs]:
 
 
 def small(g: Generator) -> list[Inputs]:
-    """Draw matrices so small that tanh changes nothing that can be seen."""
+    """Draw matrices so small that tanh has no visible effect."""
     found: list[Inputs] = []
     for sizes in ((2, 3, 2, 3, 4), (3, 1, 4, 2, 5), (1, 4, 3, 1, 2)):
         inputs = draw(g, *sizes)
@@ -52,7 +52,7 @@ def keys_of_zeros(g: Generator) -> list[Inputs]:
 
 
 def repeated(g: Generator) -> list[Inputs]:
-    """Draw queries of which the last is the first again, and keys likewise."""
+    """Draw queries whose last row repeats the first, and keys likewise."""
     found: list[Inputs] = []
     for sizes in ((3, 4, 2, 2, 3), (4, 3, 3, 1, 2), (5, 5, 2, 4, 2)):
         inputs = draw(g, *stretched(g, *sizes))
@@ -81,7 +81,7 @@ def awkward(g: Generator) -> list[Inputs]:
 
 
 def right_to_four_digits(inputs: Inputs, scores: Any) -> str | None:
-    """Say which score is off by more than a thousandth of the largest one."""
+    """Report a score that is off by more than a thousandth of the largest one."""
     right = reference(**inputs)
     if said := unfit(right.shape, scores):
         return said
@@ -93,7 +93,7 @@ def right_to_four_digits(inputs: Inputs, scores: Any) -> str | None:
 
 
 def for_each_pair(inputs: Inputs, scores: Any) -> str | None:
-    """Say which pair has the wrong score, whether queries are rows or columns."""
+    """Report a pair with a wrong score, whether queries are rows or columns."""
     right = reference(**inputs)
     if isinstance(scores, np.ndarray) and scores.shape == right.shape[::-1]:
         scores = scores if right.shape == scores.shape else scores.T
@@ -107,7 +107,7 @@ def for_each_pair(inputs: Inputs, scores: Any) -> str | None:
 
 
 def in_rows_and_columns(inputs: Inputs, scores: Any) -> str | None:
-    """Say that equal queries or keys have unlike scores, or unlike ones equal scores."""
+    """Report equal queries or keys with different scores, or different ones with equal scores."""
     if said := unfit((len(inputs["query"]), len(inputs["key"])), scores):
         return said
     for lines, one, many in ((scores, "query", "queries"), (scores.T, "key", "keys")):

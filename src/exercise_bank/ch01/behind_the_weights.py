@@ -14,7 +14,7 @@ def times(factor: float) -> Callable[[Two], Two]:
     return lambda query: (factor * query[0], factor * query[1])
 
 
-#: Slips that can be made one on top of the other, and what to say.
+#: Slips that can be combined, and the message for each.
 SLIPS: tuple[tuple[str, Callable[[Two], Two], str], ...] = (
     ("exchanged", lambda query: query[::-1], "Your two entries are in the wrong order."),
     ("inverted", times(-1), "Your signs are wrong."),
@@ -23,7 +23,7 @@ SLIPS: tuple[tuple[str, Callable[[Two], Two], str], ...] = (
     ("ten", times(1 / math.log(10)), "You take logarithms to base 10, not to base e."),
     ("two", times(1 / math.log(2)), "You take logarithms to base 2, not to base e."),
 )
-#: Pairs that are described elsewhere, or that undo each other or say the same twice.
+#: Pairs that are described elsewhere, cancel each other, or repeat one slip.
 LEFT_OUT = {
     ("exchanged", "inverted"),
     ("exchanged", "too-large"),

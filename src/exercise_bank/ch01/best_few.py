@@ -40,7 +40,7 @@ def the_best(g: Generator) -> list[Inputs]:
 
 
 def shown_weights(g: Generator) -> list[Inputs]:
-    """Draw values that show the weights one by one; scores of both signs, and of one."""
+    """Draw values that show each weight; scores of both signs, and of one sign."""
     sizes = ((3, 1, 2, 0.0), (4, 3, 2, -4.0), (6, 2, 4, 0.4), (7, 4, 3, 5.0))
     return [{**draw(g, k, d, k, n, offset), "value": np.eye(k)} for k, d, n, offset in sizes]
 
@@ -57,7 +57,7 @@ def awkward(g: Generator) -> list[Inputs]:
 
 
 def the_chosen(inputs: Inputs, output: Any) -> str | None:
-    """Say which key takes part and should not, or the other way; how much is no matter."""
+    """Report a key that is wrongly included or left out; the sizes of the weights are ignored."""
     if said := unfit(inputs, output):
         return said
     best = reference(**inputs) > 0
@@ -75,7 +75,7 @@ def the_chosen(inputs: Inputs, output: Any) -> str | None:
 
 
 def right_ratios(inputs: Inputs, output: Any) -> str | None:
-    """Say which two weights stand in the wrong ratio; which keys take part is no matter."""
+    """Report two weights whose ratio is wrong; the choice of keys is ignored."""
     if said := unfit(inputs, output):
         return said
     part = np.flatnonzero(np.abs(output) > 1e-9)

@@ -58,7 +58,7 @@ def shown_weights(g: Generator) -> list[Inputs]:
 
 
 def positive_scores(g: Generator) -> list[Inputs]:
-    """Draw weights that are shown, of keys in shuffled order that all point the query's way."""
+    """Draw visible weights for keys in shuffled order that all point in the query's direction."""
     found: list[Inputs] = []
     for k, d, tau, best in ((3, 1, 1.0, 1), (4, 2, 2.0, 3), (5, 3, 1.0, 2)):
         k, d = stretched(g, k, d)
@@ -83,7 +83,7 @@ def awkward(g: Generator) -> list[Inputs]:
 
 
 def the_blend(inputs: Inputs, output: Any) -> str | None:
-    """Say where numbers are not those of the right blend, be they in an array or a list."""
+    """Report numbers that differ from the right blend, in an array or a list."""
     got = as_array(output)
     said = among_the_values(inputs, got)
     return said or difference(reference(**inputs), got, USUAL, dtype="kind") or None
@@ -100,7 +100,7 @@ def as_array(output: Any) -> Any:
 
 
 def the_best_first(inputs: Inputs, output: Any) -> str | None:
-    """Say which key has the largest weight and does not match best."""
+    """Report a key that matches best but does not have the largest weight."""
     n = len(inputs["value"])
     output = as_array(output)
     if output.shape != (n,):
@@ -112,7 +112,7 @@ def the_best_first(inputs: Inputs, output: Any) -> str | None:
 
 
 def right_ratios(inputs: Inputs, output: Any) -> str | None:
-    """Say which two weights stand in the wrong ratio; their sum is not this law's business."""
+    """Report two weights whose ratio is wrong; their sum is ignored."""
     n = len(inputs["value"])
     output = as_array(output)
     if output.shape != (n,) or not (output > 0).all():

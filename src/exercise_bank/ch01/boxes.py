@@ -1,4 +1,4 @@
-"""Closed boxes for 01.name_the_score: all look alike from outside."""
+"""Closed boxes for 01.name_the_score, which all look the same from outside."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ NAMES = ("dot", "scaled dot", "cosine", "additive", "hard")
 
 
 def closed(name: str, g: Generator) -> Box:
-    """Return attention weights with the score of that name, under a name that tells nothing."""
+    """Return attention weights with the score of that name, under an uninformative name."""
     score = _additive(g) if name == "additive" else _SCORES[name]
 
     def attention(query: Tensor, key: Tensor) -> Tensor:

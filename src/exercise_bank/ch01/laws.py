@@ -15,7 +15,7 @@ def array(g: Generator, *shape: int) -> Any:
 
 
 def among_the_values(inputs: Inputs, output: Any) -> str | None:
-    """Say that an output is no array, has the wrong width, or lies outside the values."""
+    """Report an output that is not an array, has the wrong width, or lies outside the values."""
     value = inputs["value"]
     if not isinstance(output, np.ndarray):
         return f"expected a NumPy array, your output is a {type(output).__name__}"

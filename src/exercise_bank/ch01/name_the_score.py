@@ -9,7 +9,7 @@ from exercise_bank.ch01.boxes import NAMES, Box, closed
 from exercise_bank.ch01.mistakes.name_the_score import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
-#: What shows that a box holds a score, by the score's name.
+#: Evidence that a box contains a score, by the score's name.
 SHOWN_BY = {
     "dot": "the logarithm of the ratio of two of its weights is the difference of the two dot "
     "products",
@@ -36,7 +36,7 @@ def every(g: Generator) -> list[Inputs]:
 
 
 def only(name: str) -> Law:
-    """Make a law that boxes of this score, and no others, are called by its name."""
+    """Make a law that the name of a score is given to its boxes and to no others."""
 
     def law(inputs: Inputs, answer: object) -> str | None:
         right = reference(inputs["attention"])
@@ -48,7 +48,7 @@ def only(name: str) -> Law:
 
 
 def the_right_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer does not mean the score in the box, however it is spelled."""
+    """Report an answer that does not mean the score in the box, however it is spelled."""
     right = reference(inputs["attention"])
     if isinstance(answer, str) and answer.lower().replace("_", " ").strip() == right:
         return None
@@ -56,7 +56,7 @@ def the_right_name(inputs: Inputs, answer: object) -> str | None:
 
 
 def wrong_name(right: str, answer: object) -> str:
-    """Say which box was called by a wrong name, and what shows the right one."""
+    """Report a box that was called by a wrong name, with the evidence for the right one."""
     if isinstance(answer, str) and answer.lower().replace("_", " ").strip() == right:
         return f'the name is spelled "{right}"; you return {answer!r}'
     kind = "an" if right == "additive" else "a"
@@ -67,7 +67,7 @@ def wrong_name(right: str, answer: object) -> str:
 
 
 def as_spelled(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the five names, to the letter."""
+    """Report an answer that is not exactly one of the five names."""
     if answer in NAMES:
         return None
     return f"return one of {', '.join(NAMES)}; you return {answer!r}"

@@ -46,7 +46,7 @@ def awkward(g: Generator) -> list[Inputs]:
 
 
 def the_slopes_sum_to_0(inputs: Inputs, slope: Any) -> str | None:
-    """Say that the slopes do not sum to 0, or are of the wrong kind, or all 0."""
+    """Report slopes that do not sum to 0, are of the wrong kind, or are all 0."""
     if said := unfit(inputs, slope):
         return said
     if abs(slope.sum()) > 1e-6:
@@ -60,7 +60,7 @@ def the_slopes_sum_to_0(inputs: Inputs, slope: Any) -> str | None:
 
 
 def some_grow(inputs: Inputs, slope: Any) -> str | None:
-    """Say which weight grows and by the answer does not, or the other way."""
+    """Report a weight that grows or falls against the sign of its slope in the answer."""
     if said := unfit(inputs, slope):
         return said
     right = reference(**inputs)
@@ -72,7 +72,7 @@ def some_grow(inputs: Inputs, slope: Any) -> str | None:
 
 
 def in_proportion(inputs: Inputs, slope: Any) -> str | None:
-    """Say that the slopes are no multiple of the right ones, of whatever sign and size."""
+    """Report slopes that are not a multiple of the right ones, whatever the sign and size."""
     if said := unfit(inputs, slope):
         return said
     right = reference(**inputs)

@@ -12,7 +12,8 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
 from plainformer.attention import attend
 
-#: Of a score that shows no scale. exp(88.7) is the largest number of float32.
+#: Each query's largest score in draws that hide the scale. exp(88.7) is about the maximum of
+#: float32.
 LARGEST = 75.0
 
 
@@ -41,7 +42,7 @@ def own_values(g: Generator) -> list[Inputs]:
 
 
 def sharp(g: Generator, q: int, k: int, d: int, e: int, batch: Shape = ()) -> Inputs:
-    """Draw scores so far apart that each weight is 0 or 1, whatever they are divided by.
+    """Draw scores so far apart that each weight is 0 or 1, whatever the divisor.
 
     None is so large that its exponential would overflow.
     """
@@ -98,7 +99,7 @@ def large(g: Generator) -> list[Inputs]:
 
 
 def scored(g: Generator, k: int, d: int, e: int) -> Inputs:
-    """Draw one query, keys whose scores lie a few units apart, and values that lie apart."""
+    """Draw one query, keys whose scores are a few units apart, and values that are far apart."""
     query = normal(g, 1, d).sign()
     steps = torch.linspace(-1, 1, k, dtype=torch.float64)[:, None]
     key = (steps + 0.2 * normal(g, k, 1).clamp(-1, 1)) * query

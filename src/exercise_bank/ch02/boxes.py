@@ -23,7 +23,7 @@ _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
 
 
 def shown(g: Generator, *candidates: Attention) -> list[Inputs]:
-    """Close boxes, so that no name tells what is inside, and shuffle them."""
+    """Close boxes under uninformative names, and shuffle them."""
     order = torch.randperm(len(candidates), generator=g).tolist()
     return [{"attention": _closed(candidates[i])} for i in order]
 
@@ -35,7 +35,7 @@ def _closed(box: Attention) -> Attention:
 
 
 def told(attention: Attention) -> str:
-    """Say in words what a closed box does, in the third person."""
+    """Describe a closed box in words, in the third person."""
     return _TOLD[attention]
 
 
@@ -141,7 +141,7 @@ WORDS = ("right", "scale", "axis", "late", "keys", "overflow")
 
 _g = torch.Generator().manual_seed(7)
 _LOUD = torch.tensor([1000.0, 1.0, 1.0])[:, None]
-#: Inputs at which boxes with different mistakes differ: a batch, three sizes, a loud first query.
+#: Inputs that separate boxes with different mistakes: a batch, three sizes, a loud first query.
 _INPUTS = (
     _LOUD * torch.randn(2, 3, 5, generator=_g),
     torch.randn(2, 4, 5, generator=_g),
@@ -159,7 +159,7 @@ _KNOWN = (
 
 
 def name(attention: Attention) -> str:
-    """Return the word for a box: that of the known one which does the same, else ``scale``."""
+    """Return the word for a box: that of the known box with equal outputs, else ``scale``."""
     got = attention(*_INPUTS)
     for word, box in _KNOWN:
         want = box(*_INPUTS)

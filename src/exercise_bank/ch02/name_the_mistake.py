@@ -1,4 +1,4 @@
-"""Exercise 02.name_the_mistake: which mistake does a closed box hold?"""
+"""Exercise 02.name_the_mistake: which mistake does a closed box make?"""
 
 import math
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def seldom(g: Generator) -> list[Inputs]:
 
 
 def other_scales(g: Generator) -> list[Inputs]:
-    """Draw divisors that are √d at some widths, or as many keys, only, or close to it."""
+    """Draw divisors that equal √d only at some widths or numbers of keys, or are close to it."""
     near, nearer = (torch.tensor([0.5, 0.85]) + 0.1 * torch.rand(2, generator=g)).tolist()
     roots = boxes.root_of_the_number_of_keys, boxes.root_of_the_width_of_values
     close = boxes.scaled_by(near), boxes.scaled_by(nearer)
@@ -47,7 +47,7 @@ def other_scales(g: Generator) -> list[Inputs]:
 
 
 def one_of_six(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the six words, or wrong about this attention."""
+    """Report an answer that is not one of the six words, or is wrong about this attention."""
     if not isinstance(answer, str) or answer not in boxes.WORDS:
         words = ", ".join(f'"{word}"' for word in boxes.WORDS)
         return f"return one of {words}; you return {str(answer)[:40]!r}"
@@ -59,7 +59,7 @@ def one_of_six(inputs: Inputs, answer: object) -> str | None:
 
 
 def by_comparison(attention: Attention) -> str:
-    """Write each mistake down and see which of them gives the same."""
+    """Implement each mistake, and find the one with equal outputs."""
 
     def drawn(*shape: int) -> Tensor:
         return torch.sin(torch.arange(1.0, 1 + math.prod(shape)) ** 2).reshape(shape)
@@ -87,7 +87,7 @@ def by_comparison(attention: Attention) -> str:
 
 
 def by_single_weights(attention: Attention) -> str:
-    """Read the weights themselves: values that are an identity give them back."""
+    """Read the weights themselves, which values that are an identity return."""
     query = torch.tensor([[[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]])
     key = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-0.5, 1.0, 0.0], [0.0, 3.0, 0.0]]])
     read = attention(query, key, torch.eye(4)[None])

@@ -22,7 +22,7 @@ def width_1(g: Generator) -> list[Inputs]:
 
 
 def keys_of_one_length(g: Generator) -> list[Inputs]:
-    """Draw keys of length 1, which dot products, cosines and distances rank alike."""
+    """Draw keys of length 1, which dot products, cosines and distances rank in the same order."""
     sizes = ((2, 3, 4, (2,)), (4, 5, 2, (3,)), (3, 4, 5, (2,)))
     return [
         {**each, "key": each["key"] / each["key"].norm(dim=-1, keepdim=True)}
@@ -55,7 +55,7 @@ def awkward(g: Generator) -> list[Inputs]:
 def an_entry_is_a_dot_product(
     inputs: Inputs, scores: Tensor, *, numbers: bool = False
 ) -> str | None:
-    """Say which entry is not the dot product of its query and its key, with numbers if asked."""
+    """Report an entry that is not the dot product of its query and key, with numbers if asked."""
     query, key = inputs["query"], inputs["key"]
     expected = torch.einsum("...qd,...kd->...qk", query, key)
     if scores.shape != expected.shape:
@@ -75,7 +75,7 @@ def an_entry_is_a_dot_product(
 
 
 def ranked(inputs: Inputs, scores: Tensor) -> str | None:
-    """Say which query's keys stand in the wrong order."""
+    """Report a query whose keys are ranked in the wrong order."""
     expected = dot(**inputs)
     if scores.shape != expected.shape:
         return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
@@ -91,7 +91,7 @@ def ranked(inputs: Inputs, scores: Tensor) -> str | None:
 
 
 def for_each_pair(inputs: Inputs, scores: Tensor) -> str | None:
-    """Say which pair has the wrong score, whether queries are rows or columns."""
+    """Report a pair with a wrong score, whether queries are rows or columns."""
     expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
     turned = scores.mT if scores.ndim > 1 else scores
     if turned.shape == expected.shape and torch.allclose(turned, expected, atol=1e-5):

@@ -1,4 +1,4 @@
-"""How a student's SelfAttention is observed: weights copied in, one thing read out."""
+"""Observe a student's SelfAttention: copy weights in, and read one thing out."""
 
 import secrets
 from typing import Any
@@ -10,21 +10,21 @@ from plaincourse.exercise import Inputs
 from plaincourse.judge import answers
 
 NAMES = ("query", "key", "value")
-#: What is read besides the output, as a student is told who fails there.
+#: Quantities read besides the output, as the student sees them on a failure.
 COUNTS = "how many numbers query, key, value and the rest of the module can train"
 LENGTHS = "how long the gradients are that reach query, key and value"
-#: How far weights are moved to see the slope, and what share of a gradient may be amiss.
+#: The step of the weights for measuring the slope, and the tolerated share of a gradient.
 STEP, AMISS = 1e-3, 0.02
 
 
 def observe(answer: Any, inputs: Inputs) -> Tensor:
     """Build the module, copy the given weights in, and return its output for ``x``.
 
-    Inputs with a ``read`` ask for something else. ``COUNTS`` are the numbers of trainable weights
-    in query, key, value and elsewhere; ``LENGTHS`` are those of the gradients that reach query, key
-    and value from the sum of the squared outputs, or -1 where the weights are moved and the outputs
-    follow another slope, or -2 where one is no parameter of the module. A parameter that is not one
-    of the three is filled with one half, so that it shows.
+    Inputs with a ``read`` ask for another quantity. ``COUNTS`` are the numbers of trainable weights
+    in query, key, value and elsewhere. ``LENGTHS`` are the lengths of the gradients that reach
+    query, key and value from the sum of the squared outputs; they are -1 if moved weights give
+    another slope of the outputs, and -2 if a weight is not a parameter of the module. A parameter
+    that is not one of the three is filled with one half, so that its effect is visible.
     """
     matrices = {name: inputs[f"W_{name}"] for name in NAMES}
     (d, d_model), e = matrices["query"].shape, len(matrices["value"])
@@ -74,8 +74,8 @@ def _as_layers(path: str, grad: Tensor, matrix: Tensor) -> Tensor:
 def _is_slope(
     module: Any, grads: dict[str, Tensor], x: Tensor, matrices: dict[str, Tensor]
 ) -> bool:
-    """Move all weights that a gradient reached a little, and compare what the outputs do."""
-    g = torch.Generator().manual_seed(secrets.randbits(62))  # told to nobody before they are there
+    """Move all weights with a gradient a little, and compare the slope of the outputs."""
+    g = torch.Generator().manual_seed(secrets.randbits(62))  # unpredictable by the answer
     moves: dict[str, Tensor] = {}
     slope = torch.zeros((), dtype=torch.float64)
     for name, grad in grads.items():
@@ -92,7 +92,7 @@ def _is_slope(
 
 
 def right_parameters(inputs: Inputs, counts: Tensor) -> str | None:
-    """Say which of the three weights is not a parameter of the module, or what is too many."""
+    """Report a weight that is not a parameter of the module, or surplus parameters."""
     expected = [inputs[f"W_{name}"].numel() for name in NAMES]
     for name, count, wanted in zip(NAMES, counts.tolist(), expected, strict=False):
         if count != wanted:
@@ -106,8 +106,8 @@ def right_parameters(inputs: Inputs, counts: Tensor) -> str | None:
 
 
 def gradients_arrive(inputs: Inputs, lengths: Tensor) -> str | None:
-    """Say which of the three weights training does not reach."""
-    if lengths.shape != (len(NAMES),):  # so no output of another requirement passes here
+    """Report a weight that training does not reach."""
+    if lengths.shape != (len(NAMES),):  # so outputs of other requirements fail here
         return "query, key and value have one gradient each"
     if (lengths < -1).any():
         return (

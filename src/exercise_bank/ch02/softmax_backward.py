@@ -41,7 +41,7 @@ def equal_weights(g: Generator) -> list[Inputs]:
 
 
 def one_row(g: Generator) -> list[Inputs]:
-    """Draw single rows: one free, one that gains the same from every weight, two saturated."""
+    """Draw single rows: one free, one whose weights all have the same gradient, two saturated."""
     level, hot = drawn(g, 1, 3), np.zeros((1, 3))
     hot[0, int(torch.randint(3, (), generator=g))] = 1.0
     return [
@@ -84,7 +84,7 @@ def reference(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
 
 
 def rows_sum_to_0(inputs: Inputs, output: Any) -> str | None:
-    """Say in which row the gradients do not sum to 0, or are all 0."""
+    """Report a row whose gradients do not sum to 0, or are all 0."""
     if said := unfit(inputs, output):
         return said
     sums = output.sum(axis=-1)
@@ -99,7 +99,7 @@ def rows_sum_to_0(inputs: Inputs, output: Any) -> str | None:
 
 
 def in_proportion(inputs: Inputs, output: Any) -> str | None:
-    """Say in which row the gradients are no multiple of the right ones, of whatever sign."""
+    """Report a row whose gradients are not a multiple of the right ones, whatever the sign."""
     if said := unfit(inputs, output):
         return said
     right = reference(**inputs)
@@ -115,7 +115,7 @@ def in_proportion(inputs: Inputs, output: Any) -> str | None:
 
 
 def type_kept(inputs: Inputs, output: Any) -> str | None:
-    """Say that a gradient has not the shape and the dtype of what was given."""
+    """Report a gradient whose shape or dtype differs from the inputs'."""
     if said := unfit(inputs, output):
         return said
     wanted = inputs["gradient"].dtype
@@ -132,7 +132,7 @@ def unfit(inputs: Inputs, output: Any) -> str | None:
 
 
 def as_measured(inputs: Inputs, output: Any) -> str | None:
-    """Nudge each score by a little, and say where the loss of a row does not move as answered."""
+    """Nudge each score a little, and report a row whose loss does not change as answered."""
     weights, gradient = (inputs[name].astype(np.float64) for name in ("weights", "gradient"))
     if not isinstance(output, np.ndarray) or output.shape != weights.shape:
         return None

@@ -13,7 +13,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import FINE, SUMMED
 from plainformer.softmax import softmax
 
-#: How far weights of a coarse dtype may be off, relative to the right ones.
+#: Relative tolerance for weights of a coarse dtype.
 COARSE = 0.02
 
 
@@ -26,7 +26,7 @@ def several_rows(g: Generator) -> list[Inputs]:
 
 
 def in_turn(g: Generator) -> list[Inputs]:
-    """Draw square scores whose rows, and whose columns, hold the same numbers in turn."""
+    """Draw square scores whose rows and columns are rotations of the same numbers."""
     found: list[Inputs] = []
     for k in (2, 3, 5):
         first = rows(g, 1, k)[0]
@@ -75,7 +75,7 @@ def either_type(g: Generator) -> list[Inputs]:
 
 
 def shares(inputs: Inputs, weights: Tensor) -> str | None:
-    """Say that a row is no row of shares, or that a larger score has a smaller weight."""
+    """Report a row that is not a row of shares, or a larger score with a smaller weight."""
     scores, weights = inputs["scores"], torch.as_tensor(weights)
     if said := unfit(inputs, weights) or off_1(inputs, weights):
         return said
@@ -88,7 +88,7 @@ def shares(inputs: Inputs, weights: Tensor) -> str | None:
 
 
 def right_ratios(inputs: Inputs, weights: Tensor) -> str | None:
-    """Say in which row two weights stand in the wrong ratio, whatever the row sums to."""
+    """Report a row in which the ratio of two weights is wrong, whatever the sum of the row."""
     scores, weights = inputs["scores"], torch.as_tensor(weights)
     if said := unfit(inputs, weights):
         return said
@@ -107,7 +107,7 @@ def right_ratios(inputs: Inputs, weights: Tensor) -> str | None:
 
 
 def the_weights(inputs: Inputs, weights: Tensor) -> str | None:
-    """Say which weights are not the right ones, whatever their type and its precision."""
+    """Report weights that differ from the right ones, whatever their type and its precision."""
     got = torch.as_tensor(weights)
     if said := unfit(inputs, got) or off_1(inputs, got):
         return said
@@ -127,7 +127,7 @@ def coarse(weights: Tensor) -> bool:
 
 
 def off_1(inputs: Inputs, weights: Tensor) -> str | None:
-    """Say which row does not sum to 1, as far as the dtype of the weights can tell."""
+    """Report a row that does not sum to 1, within the precision of the dtype of the weights."""
     if coarse(weights) and ((weights.double().sum(dim=-1) - 1).abs() < COARSE).all():
         return None
     return rows_sum_to_1(inputs, weights)

@@ -1,7 +1,7 @@
 """Essay 02.why_root_d: one divisor for two widths.
 
-The rubric stands in the notebook as it stands here, so it says what is looked for and not what
-the answer is. A model answer, with what to look for in detail, is in the solution.
+The notebook shows the same rubric, so it names the criteria and does not give the answer. A model
+answer, with detailed criteria, is in the solution.
 """
 
 from plaincourse.exercise import Essay

@@ -20,11 +20,11 @@ _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
 
 
 def unnamed(attention: Attention, seed: int) -> Attention:
-    """Return an attention of this kind under a name that gives nothing away.
+    """Return an attention of this kind under an uninformative name.
 
-    Its queries go through a drawn matrix and its values get a drawn scale. That lets through what
-    the kind lets through, and makes its outputs others for each seed: who has noted what the
-    attentions of a check return does not know these.
+    Its queries go through a drawn matrix and its values get a drawn scale. These keep the kind's
+    leaks, but change its outputs with each seed, so that outputs noted in one check are useless in
+    another.
     """
 
     def of_its_own(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -50,7 +50,7 @@ def _taken(query: Any, key: Any, value: Any) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def told(attention: Attention) -> str:
-    """Say in words what an unnamed attention does, in the third person."""
+    """Describe an unnamed attention in words, in the third person."""
     return _TOLD[attention]
 
 
@@ -195,7 +195,7 @@ def softly_hidden(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def normed(x: Tensor) -> Tensor:
-    """Take the mean of each row off, and divide by the length of what is left."""
+    """Subtract the mean of each row, and divide by the length of the remainder."""
     centred = x - x.mean(dim=-1, keepdim=True)
     return 2 * centred / centred.norm(dim=-1, keepdim=True).clamp(min=1e-6)
 
@@ -206,11 +206,11 @@ def scores(query: Tensor, key: Tensor) -> Tensor:
 
 
 def above(query: Tensor, diagonal: int = 1) -> Tensor:
-    """Mark what lies on or above a diagonal of the square mask."""
+    """Mark the cells on or above a diagonal of the square mask."""
     return torch.ones(len(query), len(query), dtype=torch.bool).triu(diagonal)
 
 
 def averaged(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-    """Attend where the mask allows; nowhere gives zeros."""
+    """Average the values where the mask allows; a query without a key gets zeros."""
     hidden = scores(query, key).masked_fill(~mask, -torch.inf)
     return torch.softmax(hidden, dim=-1).nan_to_num(0.0) @ value

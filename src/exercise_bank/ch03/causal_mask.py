@@ -1,4 +1,4 @@
-"""Exercise 03.causal_mask: who may look at whom when nobody may look ahead."""
+"""Exercise 03.causal_mask: a mask under which each query attends to itself and earlier keys."""
 
 import torch
 from torch import Generator, Tensor
@@ -12,7 +12,7 @@ from plainformer.masks import causal
 
 
 def larger(g: Generator, *sizes: tuple[int, int]) -> list[Inputs]:
-    """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
+    """Make inputs of these sizes; hidden ones have equally many further queries and keys."""
     by = [more(g, 40) for _ in sizes]
     return [{"q": q + n, "k": k + n} for (q, k), n in zip(sizes, by, strict=True)]
 
@@ -45,7 +45,7 @@ def right(inputs: Inputs) -> Tensor:
 
 
 def far(inputs: Inputs) -> Tensor:
-    """Mark what is two or more places from the query, before or after it."""
+    """Mark the places at a distance of two or more from the query, before or after it."""
     q, k = inputs["q"], inputs["k"]
     return (torch.arange(k) - torch.arange(k - q, k)[:, None]).abs() > 1
 

@@ -1,4 +1,4 @@
-"""Essay 03.cheating: a loss that is too good, on text whose floor nobody knows."""
+"""Essay 03.cheating: a loss that is too good, on text whose floor is unknown."""
 
 from plaincourse.exercise import Essay
 

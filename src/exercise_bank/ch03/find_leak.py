@@ -1,4 +1,4 @@
-"""Exercise 03.find_leak: a test that catches an attention looking ahead."""
+"""Exercise 03.find_leak: a test that detects an attention to later positions."""
 
 import torch
 from torch import Tensor
@@ -11,7 +11,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def yes_or_no(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is no truth value, or wrong about this attention."""
+    """Report an answer that is not a truth value, or is wrong about this attention."""
     if isinstance(answer, Tensor) or not isinstance(answer, bool):
         return f"return True or False, a bool; yours is of type {type(answer).__name__}"
     if answer != find_leak(**inputs):
@@ -22,7 +22,7 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
 
 
 def seen(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> str:
-    """Say which output changes when all later keys and values are others, if one does."""
+    """Report whether an output changes when all later keys and values do, and which."""
     before = attention(query, key, value)
     for t in range(len(query) - 1):
         later = torch.arange(len(key))[:, None] > t

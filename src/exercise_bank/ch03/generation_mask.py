@@ -15,7 +15,7 @@ def batch(lengths: list[int], q: int, k: int) -> Inputs:
 
 
 def longer(g: Generator, lengths: list[int], q: int, k: int) -> Inputs:
-    """Make a batch; in hidden inputs each sequence is longer, by as many queries and keys."""
+    """Make a batch; in hidden inputs each sequence has equally many further queries and keys."""
     by = more(g)
     return batch([n + by for n in lengths], q + by, k + by)
 

@@ -1,4 +1,4 @@
-"""Laws about masks that overlook what another requirement asks: type, axes, polarity."""
+"""Laws about masks that ignore properties tested elsewhere: type, axes, polarity."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ Masks = Callable[[Inputs], Tensor]
 
 
 def form(right: Masks) -> Law:
-    """Make a law that an answer is a boolean mask of the right shape, and not one value."""
+    """Make a law that an answer is a boolean mask of the right shape, with two values in it."""
 
     def law(inputs: Inputs, mask: Any) -> str | None:
         wanted = tuple(right(inputs).shape)
@@ -31,12 +31,12 @@ def form(right: Masks) -> Law:
 
 
 def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> Law:
-    """Make a law about who sees whom, whatever the type of the mask and its axes of size 1.
+    """Make a law about a mask's pattern, whatever its type and its axes of size 1.
 
     Args:
-        right: the mask as it should be.
-        only: which of its entries the law is about; all if left out.
-        either: whether True may as well mark what is hidden.
+        right: the right mask.
+        only: the entries that the law covers; all if left out.
+        either: whether True may also mean hidden.
     """
 
     def law(inputs: Inputs, mask: Any) -> str | None:
@@ -64,12 +64,12 @@ def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> La
 
 
 def pattern(mask: Any, like: Tensor, *, loosely: bool = False) -> Tensor | None:
-    """Read a mask of any type as True = may look, or None; axes of size 1 may be missing.
+    """Read a mask of any type as True where a query may attend, or return None if that fails.
 
     Args:
-        mask: what an answer returned.
-        like: the mask as it should be.
-        loosely: whether axes of size 1 may also stand elsewhere.
+        mask: an answer's mask; axes of size 1 may be missing.
+        like: the right mask.
+        loosely: whether axes of size 1 may also be in other places.
     """
     if not isinstance(mask, Tensor) or mask.numel() != like.numel():
         return None
@@ -80,6 +80,6 @@ def pattern(mask: Any, like: Tensor, *, loosely: bool = False) -> Tensor | None:
     if mask.dtype == torch.bool:
         return mask.reshape(like.shape)
     if mask.is_floating_point() and not mask.any():
-        return torch.full_like(like, bool(like.all()))  # added, zeros hide nothing; as shares, all
+        return torch.full_like(like, bool(like.all()))  # added, zeros open all; as factors, none
     added = mask.is_floating_point() and bool((mask < 0).any())
     return (mask == 0 if added else mask != 0).reshape(like.shape)

@@ -1,4 +1,4 @@
-"""Which attentions 03.find_leak is shown: in each rung some that leak and some that do not."""
+"""The attentions given to 03.find_leak: in each rung, some with a leak and some without."""
 
 from torch import Generator
 
@@ -51,7 +51,7 @@ def small(g: Generator) -> list[Inputs]:
 
 
 def normed_first(g: Generator) -> list[Inputs]:
-    """Draw attentions that norm first, with leaks of every kind, and tokens that are zeros."""
+    """Draw attentions that norm first, with leaks of every kind, and tokens of zeros."""
     leaks = (
         attentions.one_ahead,
         attentions.first_query_looks_ahead,
@@ -66,7 +66,7 @@ def normed_first(g: Generator) -> list[Inputs]:
     zeros = shown(g, attentions.next_value, attentions.honest, n=3)
     for inputs in zeros:
         inputs["key"][1:], inputs["value"][1:] = 0, 0
-    return shown(g, *candidates, e=4) + zeros  # of two features, a norm leaves a sign
+    return shown(g, *candidates, e=4) + zeros  # a norm of two features leaves only a sign
 
 
 def innocent(g: Generator) -> list[Inputs]:

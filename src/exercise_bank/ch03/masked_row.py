@@ -7,7 +7,7 @@ from plaincourse.exercise import Alternative, Misconception, Question
 E1, E3, E4, E5 = (math.exp(n) for n in (1, 3, 4, 5))
 SCORES = (4, 1, 0, 3, 5)
 
-#: Wrong sets of keys that take part, and what to say.
+#: Wrong sets of participating keys, and the message for each.
 KEYS = (
     ("no-window", (0, 1, 2, 3), "In your answer key 0 takes part, but it is outside the window."),
     ("around", (2, 3, 4), "In your answer key 4 takes part, but it comes after query 3."),
@@ -21,7 +21,7 @@ KEYS = (
 
 
 def share(keys: tuple[int, ...], *, hidden: int = 0, root: float = 1.0) -> float:
-    """Return the weight of key 3 among keys, and others with the score 0."""
+    """Return the weight of key 3 among these keys, and others with the score 0."""
     powers = {key: math.exp(SCORES[key] / root) for key in keys}
     return powers[3] / (sum(powers.values()) + hidden)
 
@@ -236,7 +236,7 @@ TASK = Question(
                 ),
             )
             for name, keys, says in (("right-keys", (1, 2, 3), "Your sum is right."), *KEYS)
-            if name != "too-wide"  # to three decimals the same number as "around", for one reason
+            if name != "too-wide"  # equals "around" to three decimals, for one reason
         ),
         Misconception(
             name="weight-of-key-1",

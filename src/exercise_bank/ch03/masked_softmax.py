@@ -1,4 +1,4 @@
-"""Exercise 03.masked_softmax: weights for those who may be looked at, exact zeros for the rest."""
+"""Exercise 03.masked_softmax: weights for the visible keys, exact zeros for the hidden ones."""
 
 import math
 from typing import Any
@@ -22,7 +22,7 @@ def rows(g: Generator, *shape: int) -> Tensor:
 
 
 def reordered(g: Generator, scores: Tensor, mask: Tensor) -> Inputs:
-    """Leave visible inputs; give hidden ones more queries, like those they have, in any order."""
+    """Keep visible inputs; give hidden ones further queries copied from them, in any order."""
     q, k = scores.shape[-2:]
     if isinstance(g, Fresh):
         again = torch.randint(q, (some(g, 1, 3),), generator=g)
@@ -43,7 +43,7 @@ def nothing_hidden(g: Generator) -> list[Inputs]:
 
 
 def some_hidden(g: Generator) -> list[Inputs]:
-    """Draw rows of which each sees some keys and not others, or all; the scores are moderate."""
+    """Draw rows in which some or all keys are visible, with moderate scores."""
     mask = torch.tensor([[True, True, False]])
     holes = torch.tensor([[True, False, True, True], [False, True, False, True]])
     drawn = [
@@ -87,9 +87,10 @@ def every_type(g: Generator, *towers: float) -> list[Inputs]:
 
 
 def large_scores(g: Generator) -> list[Inputs]:
-    """Draw hidden keys that tower, at 12 800 in float16 as a forgotten scale gives.
+    """Draw hidden keys with the highest scores, 12 800 in float16 as a forgotten scale gives.
 
-    The lowest number of a type is a score like any other: beside it none but -inf hides.
+    The lowest number of a type occurs as an ordinary score; compared with it, only -inf hides a
+    key.
     """
     lowest: list[Inputs] = [
         {
@@ -118,7 +119,7 @@ def everything(g: Generator) -> list[Inputs]:
 
 
 def exactly_zero(inputs: Inputs, weights: Any) -> str | None:
-    """Say which hidden key has weight, or that no seen one has."""
+    """Report a hidden key with a weight above 0, or a visible key without one."""
     if said := unfit(inputs, weights):
         return said
     mask = inputs["mask"].broadcast_to(weights.shape)
@@ -132,7 +133,7 @@ def exactly_zero(inputs: Inputs, weights: Any) -> str | None:
 
 
 def right_ratios(inputs: Inputs, weights: Any) -> str | None:
-    """Say which two seen keys have weights in the wrong ratio, whatever the row sums to."""
+    """Report two visible keys whose weights have the wrong ratio, whatever the sum of the row."""
     if said := unfit(inputs, weights):
         return said
     scores, mask = inputs["scores"].double(), inputs["mask"].broadcast_to(weights.shape)
@@ -157,7 +158,7 @@ def reference(scores: Tensor, mask: Tensor) -> Float[Tensor, "*batch k"]:
 
 
 def empty_rows(inputs: Inputs, weights: Any) -> str | None:
-    """Say what a row that sees nothing holds; of the others, that they hold something."""
+    """Report a row without visible keys that is not zero, or another row that is."""
     if said := unfit(inputs, weights):
         return said
     empty = ~inputs["mask"].broadcast_to(weights.shape).any(-1)
@@ -183,7 +184,7 @@ def unfit(inputs: Inputs, weights: Any) -> str | None:
 
 
 def hidden_weights_are_zero(inputs: Inputs, weights: Tensor) -> str | None:
-    """Say which hidden key has weight, or which row has the wrong sum."""
+    """Report a hidden key with a weight, or a row with a wrong sum."""
     weights = weights.double()
     if not weights.isfinite().all():
         return (

@@ -1,4 +1,4 @@
-"""Exercise 03.padding_mask: hiding what only fills up the batch."""
+"""Exercise 03.padding_mask: hide the filler of a batch."""
 
 import torch
 from torch import Generator, Tensor
@@ -12,7 +12,7 @@ from plainformer.masks import padding
 
 
 def longer(g: Generator, lengths: list[int], k: int) -> Inputs:
-    """Make a batch; in hidden inputs each sequence, and the mask, is longer by the same number."""
+    """Make a batch; in hidden inputs each sequence and the mask are longer by the same number."""
     by = more(g, 4)
     return {"lengths": torch.tensor(lengths) + by, "k": k + by}
 
@@ -49,7 +49,7 @@ def right(inputs: Inputs) -> Tensor:
 
 
 def off_the_border(inputs: Inputs) -> Tensor:
-    """Mark all places but the first one behind each sequence."""
+    """Mark all places but the first one after each sequence."""
     return (torch.arange(inputs["k"]) != inputs["lengths"][:, None])[:, None, None, :]
 
 

@@ -1,4 +1,4 @@
-"""Exercise 03.prefix_window_mask: a window over what was written, a prefix that all can see."""
+"""Exercise 03.prefix_window_mask: a causal window, and a prefix that is visible to every query."""
 
 import torch
 from torch import Generator, Tensor
@@ -11,7 +11,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def sizes(g: Generator, q: int, k: int, window: int, prefix: int) -> Inputs:
-    """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
+    """Make inputs of these sizes; hidden ones have equally many further queries and keys."""
     by = more(g)
     return {"q": q + by, "k": k + by, "window": window, "prefix": prefix}
 
@@ -22,7 +22,7 @@ def window_alone(g: Generator) -> list[Inputs]:
 
 
 def both(g: Generator) -> list[Inputs]:
-    """Draw prefixes that the window leaves behind, short and long."""
+    """Draw short and long prefixes, beyond the window of some queries."""
     window, prefix = (int(torch.randint(1, 4, (), generator=g)) for _ in range(2))
     return [
         sizes(g, 5, 5, 2, 2), sizes(g, 4, 4, 1, 1), sizes(g, 7, 7, 2, 1), sizes(g, 6, 6, 1, 4),
@@ -60,12 +60,12 @@ def in_prefix(inputs: Inputs) -> Tensor:
 
 
 def later(inputs: Inputs) -> Tensor:
-    """Mark the own place of each query and what is later, outside the prefix."""
+    """Mark each query's own place and later ones, outside the prefix."""
     return (back(inputs) <= 0) & ~in_prefix(inputs)
 
 
 def earlier(inputs: Inputs) -> Tensor:
-    """Mark the own place of each query and what is earlier, outside the prefix."""
+    """Mark each query's own place and earlier ones, outside the prefix."""
     return (back(inputs) >= 0) & ~in_prefix(inputs)
 
 

@@ -14,13 +14,13 @@ Box = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 def box(owner: Sequence[int], groups: int, *, scaled: bool = True, picks: bool = False) -> Box:
-    """Return attention in which query head r uses key head owner[r]; its name says nothing.
+    """Return attention in which query head r uses key head owner[r], under an uninformative name.
 
     Args:
         owner: the number of the key head, for each query head.
-        groups: how many key heads there are, used or not.
+        groups: number of key heads, used or not.
         scaled: whether scores are divided by the root of d.
-        picks: whether heads are picked by a matrix of zeros and ones, not by their numbers.
+        picks: whether heads are selected by a matrix of zeros and ones instead of their numbers.
     """
 
     def taken(query: Any, key: Any, value: Any) -> list[Tensor]:
@@ -30,7 +30,7 @@ def box(owner: Sequence[int], groups: int, *, scaled: bool = True, picks: bool =
             if numbers(name, x, 3, wild=True).shape[0] != wanted:
                 raise ValueError(f"{name} has other heads than the one that came with the box")
         one = [x[0] for x in named.values()]
-        queries_keys_values(*one)  # which refuses what does not fit
+        queries_keys_values(*one)  # raises an error if shapes do not fit
         return alike(**{name: numbers(name, x, None, wild=True) for name, x in named.items()})
 
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:

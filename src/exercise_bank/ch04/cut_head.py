@@ -54,7 +54,7 @@ output = parts(right, NAMES, 3)
 
 
 def one_head_less(inputs: Inputs, answer: Any) -> str | None:
-    """Say from which matrix no whole head was taken, in columns or in rows."""
+    """Report a matrix from which no whole head was removed, in columns or in rows."""
     if said := unfit(answer):
         return said
     h = inputs["n_heads"]
@@ -71,7 +71,7 @@ def one_head_less(inputs: Inputs, answer: Any) -> str | None:
 
 
 def works(inputs: Inputs, answer: Any) -> str | None:
-    """Say how far the layer's output is from the old one less what the head wrote."""
+    """Report the difference from the layer's old output without the head's contribution."""
     if said := unfit(answer):
         return said
     g = torch.Generator().manual_seed(5)

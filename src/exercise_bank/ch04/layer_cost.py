@@ -28,7 +28,7 @@ def one_head(g: Generator) -> list[Inputs]:
 
 
 def as_wide_as_m(g: Generator) -> list[Inputs]:
-    """Draw layers with h·d = m, whose memory is as wide as x; fewer key heads in most."""
+    """Draw layers with h·d = m and a memory as wide as x; most have fewer key heads."""
     found = [sizes(8, 8, 4, 2, 2, 3, 3), sizes(12, 12, 6, 1, 2, 5, 2), sizes(10, 10, 5, 5, 2, 4, 7)]
     for _ in range(2):
         groups, size, d, q = (some(g, 2, 4) for _ in range(4))
@@ -57,12 +57,12 @@ def right(inputs: Inputs) -> tuple[int, ...]:
 
 
 def ordered(inputs: Inputs, answer: Any) -> Any:
-    """Return the right three numbers in their order, if they come in another one."""
+    """Return the right three numbers in their order, if the answer gives them in another one."""
     return right(inputs) if permuted(inputs, answer) else answer
 
 
 def in_order(inputs: Inputs, answer: Any) -> str | None:
-    """Say that the right three numbers come in another order, or that there are not three."""
+    """Report the right three numbers in the wrong order, or another number of them."""
     if not isinstance(answer, (tuple, list)) or len(answer) != len(COUNTS):
         return f"return a tuple of {len(COUNTS)}: {', '.join(COUNTS)}"
     if not permuted(inputs, answer):

@@ -15,7 +15,7 @@ MATRICES = ("w_query", "w_key", "w_value", "w_output")
 
 
 def draw(g: Generator, b: int, q: int, k: int, h: int, d: int, *, hide: bool = False) -> Inputs:
-    """Draw a layer and its inputs; where hidden, each sequence hides other keys, never all."""
+    """Draw a layer and its inputs; if masked, each sequence hides other keys, never all."""
     m = h * d
     mask = torch.ones(b, q, k, dtype=torch.bool)
     if hide:
@@ -31,12 +31,12 @@ def draw(g: Generator, b: int, q: int, k: int, h: int, d: int, *, hide: bool = F
 
 
 def plain_output(inputs: Inputs) -> Inputs:
-    """Let the heads side by side be the output."""
+    """Make the concatenated heads the output."""
     return {**inputs, "w_output": torch.eye(len(inputs["w_output"]))}
 
 
 def equal_scores(inputs: Inputs) -> Inputs:
-    """Let all queries be 0, so that no scale can be seen."""
+    """Set all queries to 0, so that a wrong scale has no effect."""
     return {**inputs, "w_query": torch.zeros_like(inputs["w_query"])}
 
 
@@ -61,7 +61,7 @@ def width_1(g: Generator) -> list[Inputs]:
 
 
 def sharp(g: Generator) -> list[Inputs]:
-    """Draw self-attention in which each weight is 0 or 1, whatever the scores are divided by."""
+    """Draw self-attention in which each weight is 0 or 1, whatever the divisor of the scores."""
     found: list[Inputs] = []
     for n, h, d in ((2, 2, 1), (2, 2, 2), (3, 3, 2), (3, 2, 3)):
         best = torch.zeros(1)
@@ -79,7 +79,7 @@ def sharp(g: Generator) -> list[Inputs]:
 
 
 def scaled(g: Generator) -> list[Inputs]:
-    """Draw one query that attends to all of a memory, so that the scale alone can be wrong."""
+    """Draw one query that attends to the whole memory, so that only the scale can be wrong."""
     return [plain_output(draw(g, 1, 1, k, h, d)) for k, h, d in ((2, 2, 2), (3, 2, 3), (2, 3, 5))]
 
 

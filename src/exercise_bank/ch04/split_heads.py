@@ -44,7 +44,7 @@ def awkward(g: Generator) -> list[Inputs]:
 
 
 def joined(heads: Any) -> Any:
-    """Return heads that come one by one, each (b, n, d), as one tensor; all else as it is."""
+    """Return separate heads, each (b, n, d), as one tensor; return anything else unchanged."""
     one_by_one = isinstance(heads, (list, tuple)) and len(heads) > 0
     if one_by_one and all(isinstance(x, Tensor) and x.ndim == 3 for x in heads):
         return torch.stack(list(heads), dim=1)
@@ -58,13 +58,13 @@ def one_tensor(inputs: Inputs, heads: Any) -> str | None:
 
 
 def as_it_should(inputs: Inputs, heads: Any) -> str | None:
-    """Say how heads differ from the right ones, whether they come together or one by one."""
+    """Report a difference from the right heads, in one tensor or separate."""
     right = split_heads(**inputs)
     return difference(right, joined(heads), USUAL, axes="b h n d", dtype="kind")
 
 
 def all_kept(inputs: Inputs, heads: Any) -> str | None:
-    """Say that the output has the wrong shape, or not the numbers of x."""
+    """Report an output with the wrong shape, or with numbers other than those of x."""
     heads = joined(heads)
     if not isinstance(heads, Tensor):
         return f"return one tensor; yours is a {type(heads).__name__}"
@@ -80,7 +80,7 @@ def all_kept(inputs: Inputs, heads: Any) -> str | None:
 
 
 def blocks(inputs: Inputs, heads: Any) -> str | None:
-    """Say which row of the output is no head of any position, whatever the order of the rows."""
+    """Report a row of the output that is not a head of any position, whatever the order of rows."""
     heads = joined(heads)
     if not isinstance(heads, Tensor):
         return f"return one tensor; yours is a {type(heads).__name__}"
@@ -96,9 +96,9 @@ def blocks(inputs: Inputs, heads: Any) -> str | None:
 
 
 def owned(inputs: Inputs, heads: Any) -> str | None:
-    """Say that a head of the one sequence holds other numbers than it should.
+    """Report a head of the single sequence with wrong numbers.
 
-    The heads may come in a list, and their axes in any order.
+    The heads may be in a list, with their axes in any order.
     """
     right = split_heads(**inputs)[0]
     if isinstance(heads, (list, tuple)) and len({getattr(x, "shape", None) for x in heads}) == 1:

@@ -32,7 +32,7 @@ def width_1(g: Generator) -> list[Inputs]:
 
 
 def equal_heads(g: Generator) -> list[Inputs]:
-    """Draw groups whose heads are all alike, so that a mean is any of them."""
+    """Draw groups of equal heads, so that their mean equals each of them."""
     found: list[Inputs] = []
     for m, h, d, groups in ((3, 4, 2, 2), (5, 6, 3, 2), (2, 6, 2, 3)):
         heads = single(g, m, groups, 1, d).expand(m, groups, h // groups, d)
@@ -41,7 +41,7 @@ def equal_heads(g: Generator) -> list[Inputs]:
 
 
 def all_alike(g: Generator) -> list[Inputs]:
-    """Draw as many groups as heads in each, and the same head everywhere."""
+    """Draw equally many groups and heads per group, all heads equal."""
     sizes = ((3, 4, 2, 2), (5, 9, 3, 3), (2, 4, 3, 2))
     return [
         {"w": single(g, m, d).repeat(1, h), "n_heads": h, "n_kv_heads": groups}
@@ -66,14 +66,14 @@ def flattened(inputs: Inputs, w: Any) -> Any:
 
 
 def averaged(inputs: Inputs, w: Any) -> str | None:
-    """Say how a matrix differs from the right one."""
+    """Report a difference from the right matrix."""
     if isinstance(w, Tensor) and (said := narrower(inputs, w)):
         return said
     return difference(to_groups(**inputs), w, USUAL, axes="m w", dtype="kind")
 
 
 def narrower(inputs: Inputs, w: Tensor) -> str | None:
-    """Say that the matrix has the wrong shape."""
+    """Report a matrix with the wrong shape."""
     m, width = inputs["w"].shape
     wanted = (m, width // inputs["n_heads"] * inputs["n_kv_heads"])
     if w.shape != wanted:
@@ -82,7 +82,7 @@ def narrower(inputs: Inputs, w: Tensor) -> str | None:
 
 
 def all_there(inputs: Inputs, w: Any) -> str | None:
-    """Say which average is missing, whatever the shape."""
+    """Report a missing average, whatever the shape."""
     if not isinstance(w, Tensor):
         return f"return one tensor; yours is a {type(w).__name__}"
     for average in to_groups(**inputs).flatten():

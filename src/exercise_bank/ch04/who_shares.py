@@ -21,7 +21,7 @@ def shown(
 
 
 def some_owners(g: Generator, h: int, groups: int) -> list[int]:
-    """Draw who uses which key head: all are used, and no rule gives who."""
+    """Draw the owner of each query head: all key heads are used, in no regular order."""
     rules = [[r * groups // h for r in range(h)], [r % groups for r in range(h)]]
     while True:
         owner = torch.randint(groups, (h,), generator=g).tolist()
@@ -53,7 +53,7 @@ def any_groups(g: Generator) -> list[Inputs]:
 
 
 def misleading(g: Generator) -> Inputs:
-    """Draw a box that does not scale; the formula with √d is nearest for a wrong key head."""
+    """Draw an unscaled box for which the formula with √d is nearest for a wrong key head."""
     while True:
         inputs = shown(g, some_owners(g, 6, 3), 3, q=1, k=12, scaled=False)
         query, key, value = (inputs[name] for name in ("query", "key", "value"))
@@ -70,7 +70,7 @@ def one_key_takes_all(g: Generator) -> Inputs:
 
 
 def without(g: Generator, h: int, groups: int, *missing: int) -> list[int]:
-    """Draw who uses which key head: all are used but the missing ones."""
+    """Draw the owner of each query head: all key heads are used but the missing ones."""
     used = [j for j in range(groups) if j not in missing]
     while True:
         owner = [used[i] for i in torch.randint(len(used), (h,), generator=g)]
@@ -79,7 +79,7 @@ def without(g: Generator, h: int, groups: int, *missing: int) -> list[int]:
 
 
 def unused(g: Generator) -> list[Inputs]:
-    """Draw boxes with a key head without a user: the first, the last, and one between."""
+    """Draw boxes with an unused key head: the first, the last, and one between."""
     only = int(torch.randint(4, (), generator=g))
     return [
         shown(g, without(g, 3, 3, 1), 3),
@@ -101,7 +101,7 @@ def nearly_alike(g: Generator) -> list[Inputs]:
 
 
 def whole_numbers(inputs: Inputs, answer: object) -> str | None:
-    """Say that the answer is no list of one whole number for each query head."""
+    """Report an answer that is not a list of one whole number for each query head."""
     if not isinstance(answer, (list, tuple)) or not all(type(j) is int for j in answer):
         of = sorted({type(j).__name__ for j in listed(answer)})
         return f"return a list of whole numbers; yours is a {type(answer).__name__} of {of}"
@@ -109,13 +109,13 @@ def whole_numbers(inputs: Inputs, answer: object) -> str | None:
 
 
 def right_numbers(inputs: Inputs, answer: object) -> str | None:
-    """Say which query head has the wrong number, whatever its type, and counted from 0 or 1."""
+    """Report a query head with a wrong number, of any type, counted from 0 or 1."""
     right, yours = who_shares(**inputs), listed(answer)
     return None if yours == [j + 1 for j in right] else off(right, yours)
 
 
 def off(right: list[int], yours: list[object]) -> str | None:
-    """Say which query head has another number than the right one."""
+    """Report a query head whose number is wrong."""
     if len(yours) != len(right):
         return f"return one number for each of the {len(right)} query heads; yours has {len(yours)}"
     for r, (wanted, said) in enumerate(zip(right, yours, strict=True)):
@@ -125,7 +125,7 @@ def off(right: list[int], yours: list[object]) -> str | None:
 
 
 def cut(right: list[int], yours: list[object]) -> str:
-    """Say what int does to averages, where some numbers are one too small and the others right."""
+    """Explain truncation by int, if some numbers are one too small and the others right."""
     pairs = list(zip(right, yours, strict=True))
     below = [said == wanted - 1 for wanted, said in pairs]
     one_off = any(below) and all(low or w == s for low, (w, s) in zip(below, pairs, strict=True))
@@ -135,7 +135,7 @@ def cut(right: list[int], yours: list[object]) -> str:
 
 
 def same_groups(inputs: Inputs, answer: object) -> str | None:
-    """Say which two query heads share a key head or do not, whatever its number."""
+    """Report two query heads that are wrongly given the same or different numbers."""
     right, yours = who_shares(**inputs), listed(answer)
     if len(yours) != len(right):
         return f"return one number for each of the {len(right)} query heads; yours has {len(yours)}"

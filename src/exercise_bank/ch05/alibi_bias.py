@@ -1,4 +1,4 @@
-"""Exercise 05.alibi_bias: the tax on distance, for any number of heads."""
+"""Exercise 05.alibi_bias: a bias that falls with distance, for any number of heads."""
 
 import torch
 from torch import Generator, Tensor
@@ -15,7 +15,7 @@ PLACES = "queries are the last positions"
 
 
 def sizes(g: Generator, *triples: tuple[int, int, int]) -> list[Inputs]:
-    """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
+    """Make inputs of these sizes; hidden ones have equally many further queries and keys."""
     by = [more(g) for _ in triples]
     return [
         {"n_heads": h, "q": q + n, "k": k + n} for (h, q, k), n in zip(triples, by, strict=True)
@@ -45,12 +45,12 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def slopes(inputs: Inputs, bias: Tensor) -> Tensor:
-    """Return the slope of each head, with whatever sign."""
+    """Return the slope of each head, without its sign."""
     return bias.abs().flatten(1).amax(dim=-1)
 
 
 def distances(inputs: Inputs, bias: Tensor) -> Tensor:
-    """Return the size of the entries up to each query's own position, beside the largest one."""
+    """Return the size of the entries up to each query's position, relative to the largest one."""
     sizes = bias.abs().tril(inputs["k"] - inputs["q"])
     return sizes / sizes.max().clamp_min(1e-300)
 

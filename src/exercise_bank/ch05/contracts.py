@@ -1,7 +1,7 @@
 """Essay 05.contracts: choose positions for a model that reads contracts.
 
-The rubric stands in the notebook as it stands here, so it says what is looked for and not what
-the answer is. A model answer is in the solution.
+The notebook shows the same rubric, so it names the criteria and does not give the answer. A model
+answer is in the solution.
 """
 
 from plaincourse.exercise import Essay

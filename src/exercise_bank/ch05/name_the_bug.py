@@ -55,7 +55,7 @@ def rung(name: str, draw: Callable[[Generator], list[Inputs]], idea: str, points
 
 
 def name_the_bug(attention: Attention) -> str:
-    """Try one law after the other, and compare with a rotation of our own at the end."""
+    """Test the laws in turn, and finally compare with a rotation of our own."""
     generator = torch.Generator().manual_seed(0)
     query, key, value = torch.randn(3, 5, 6, generator=generator, dtype=torch.float64)
     at, same = torch.arange(5), value[:1].expand(5, 6)

@@ -18,9 +18,9 @@ def in_front(k: int, *fillers: int) -> Inputs:
 
 
 def fillers_in_front(g: Generator) -> list[Inputs]:
-    """Draw sequences of two real tokens and more, each with fillers of its own in front.
+    """Draw sequences of at least two real tokens, each with its own number of fillers in front.
 
-    Lengths and fillers are of the seed, so that positions of another seed are seldom right.
+    Lengths and fillers depend on the seed, so that positions for another seed are rarely right.
     """
     drawn = []
     for rows, shortest in enumerate((3, 4, 6, 8), start=1):
@@ -32,7 +32,7 @@ def fillers_in_front(g: Generator) -> list[Inputs]:
 
 
 def anywhere(g: Generator) -> list[Inputs]:
-    """Draw fillers behind and between, sequences of fillers alone and of one token."""
+    """Draw fillers after and between tokens, and sequences of fillers only and of one token."""
     holes = torch.rand(4, 9, generator=g) < 0.6
     holes[:, 0] = torch.tensor([True, False, True, False])
     return [
@@ -75,7 +75,7 @@ def token_by_token(mask: Tensor) -> Tensor:
 
 
 def by_step(inputs: Inputs, positions: Tensor) -> Tensor:
-    """Return by how much each real token's position is above the one before it."""
+    """Return the difference between each real token's position and that of the one before it."""
     steps: Tensor = positions.diff(dim=-1)
     return steps[inputs["mask"][:, :-1]]
 
@@ -88,7 +88,7 @@ def at_the_start(inputs: Inputs, positions: Tensor) -> Tensor:
 
 
 def on_fillers(inputs: Inputs, positions: Tensor) -> Tensor:
-    """Return the positions of fillers, and whether real tokens have several."""
+    """Return the positions of fillers, and whether real tokens have different ones."""
     mask = inputs["mask"]
     return torch.cat([positions[~mask], (positions[mask].diff() != 0).any()[None].double()])
 
@@ -110,7 +110,7 @@ def whole_numbers(inputs: Inputs, positions: object) -> str | None:
 
 
 def short_and_long(g: Generator) -> list[Inputs]:
-    """Draw fillers in front, of a few tokens and of more than 8 bits can count."""
+    """Draw fillers in front, a few and more than 8 bits can count."""
     return [*fillers_in_front(g), in_front(270, 3)]
 
 

@@ -47,7 +47,7 @@ def planes_in_a_part(g: Generator) -> list[Inputs]:
 
 
 def given_positions(g: Generator) -> list[Inputs]:
-    """Draw positions that are not the numbers of the rows, in one plane."""
+    """Draw positions that are not the row numbers, in one plane."""
     return [drawn(g, [7], 2, 2), drawn(g, [40, 2, 19], 2, 2), drawn(g, [3, 5], 2, 2)]
 
 
@@ -109,9 +109,9 @@ def plane_by_plane(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
 
 
 def passed_on(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return which components of the rest have changed, and whether any of the part has.
+    """Return which of the remaining components changed, and whether any rotated one did.
 
-    A component that has become 0 counts 2, so that it is told from one that has turned.
+    A component that has become 0 counts 2, to distinguish it from one that has turned.
     """
     x, rotated = inputs["x"], inputs["rotated"]
     moved = (out - x).abs() > 1e-6
@@ -123,7 +123,8 @@ def passed_on(inputs: Inputs, out: Tensor) -> Tensor:
 def lengths(inputs: Inputs, out: Tensor) -> Tensor:
     """Return the length of each plane in halves, and whether the vectors of a position turn.
 
-    That is asked for position 0, which turns nothing, and for the others together.
+    The second is returned for position 0, which turns nothing, and for the other positions
+    together.
     """
     a, b = out.chunk(2, dim=-1)
     moved = ((out - inputs["x"]).abs() > 1e-6).any(dim=-1)
@@ -133,7 +134,7 @@ def lengths(inputs: Inputs, out: Tensor) -> Tensor:
 
 
 def cosines(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return how far each plane in halves has turned, to either side: the cosine of its angle."""
+    """Return the cosine of each plane's angle, in halves; it does not depend on the direction."""
     parts = (each.double()[..., : inputs["rotated"]] for each in (inputs["x"], out))
     before, after = (torch.complex(*each.chunk(2, dim=-1)) for each in parts)
     return (after * before.conj()).real / before.abs().square()

@@ -43,7 +43,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def moves_the_rows(inputs: Inputs, matrix: object) -> str | None:
-    """Return the position whose row the matrix takes to a wrong row, in words, or None."""
+    """Return the first position whose row the matrix maps to a wrong row, in words, or None."""
     offset, m, c = inputs["offset"], inputs["m"], inputs["c"]
     if not isinstance(matrix, Tensor) or matrix.shape != (m, m):
         return None

@@ -1,4 +1,4 @@
-"""Attention with rotary positions, once right and spoiled in five ways.
+"""Attention with rotary positions: the right one, and five with a bug.
 
 All take query (q, d), key (k, d), value (k, e) and the positions of queries (q,) and keys (k,).
 """
@@ -16,7 +16,7 @@ Attention = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 def rotate(x: Tensor, positions: Tensor, *, halves: bool = False) -> Tensor:
-    """Turn planes of neighbours, or of components half the width apart."""
+    """Rotate planes of neighbours, or of components half the width apart."""
     d = x.shape[-1]
     exponent = torch.arange(0, d, 2, dtype=torch.float64) / d
     angles = positions.double()[:, None] * 10_000.0**-exponent
@@ -76,7 +76,7 @@ BOXES: dict[str, Attention] = {
 
 
 def closed(name: str) -> Attention:
-    """Return one of the boxes under a name that says nothing."""
+    """Return one of the boxes under an uninformative name."""
     inside = BOXES[name]
 
     def in_float64(query: Tensor, key: Tensor, value: Tensor, *positions: Tensor) -> Tensor:

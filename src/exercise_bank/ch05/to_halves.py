@@ -67,26 +67,26 @@ def row_by_row(weight: Tensor, n_heads: int) -> Tensor:
 
 
 def taken(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return which row of the weight each row of the result is; -1 for none of them."""
+    """Return which row of the weight each row of the result equals; -1 if none."""
     same = (out[:, None] == inputs["weight"].double()).all(dim=-1)
     return torch.where(same.any(dim=-1), same.int().argmax(dim=-1), -1)
 
 
 def all_taken(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return the rows of the weight that the result holds, in order, and whether they moved."""
+    """Return the rows of the weight in the result, in order, and whether they moved."""
     rows = taken(inputs, out)
     return torch.cat([rows.sort().values, (rows != torch.arange(len(rows))).any()[None].long()])
 
 
 def partners(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return which two rows of the weight are half a head apart, the lower one first."""
+    """Return pairs of rows of the weight that are half a head apart, the lower one first."""
     first, second = taken(inputs, out).chunk(2)
     pairs = torch.stack([torch.minimum(first, second), torch.maximum(first, second)]).mT
     return pairs[pairs[:, 0].argsort(stable=True)]
 
 
 def heads_of(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return the head that each row of the result comes from, and in which heads any row moved."""
+    """Return each row's head in the weight, and the heads in which any row moved."""
     rows, heads = taken(inputs, out), inputs["n_heads"]
     moved = (rows != torch.arange(len(rows))).reshape(heads, -1).any(dim=-1).long()
     return torch.cat([rows // (len(out) // heads), moved])

@@ -6,7 +6,7 @@ from plaincourse.exercise import Alternative, Misconception, Question
 
 ROOT = math.sqrt(3)
 
-#: Wrong scores, and how they come about; each may be divided by √2 besides.
+#: Wrong scores and their causes; each may also be divided by √2.
 UNDIVIDED = (
     ("not-turned", 2.0, "2", "is the dot product without any turning"),
     (

@@ -98,7 +98,7 @@ def rung(name: str, points: float, draw: Any, only: int, idea: str) -> Rung:
 
 
 def weight_first(inputs: Inputs, answer: Any) -> Any:
-    """Return weight and bias in the order asked for, if they come in the other one."""
+    """Return weight and bias in the required order, if the answer swaps them."""
     turned = isinstance(answer, (tuple, list)) and [*map(axes, answer)] == [1, 2]
     return answer[::-1] if turned else answer
 

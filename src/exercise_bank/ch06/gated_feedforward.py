@@ -35,7 +35,7 @@ def draw(g: Generator, f: int, *shape: int) -> dict[str, Any]:
 
 
 def open_gates(g: Generator) -> list[Inputs]:
-    """Draw readings of 60 and more on both sides, which SiLU leaves as they are."""
+    """Draw gate inputs of 60 and more on both sides, which SiLU leaves unchanged."""
     drawn: list[Inputs] = []
     for f, m in ((1, 1), (2, 2), (3, 3), (7, 4), (2, 6)):
         each = draw(g, f, 3, m)
@@ -57,7 +57,7 @@ def symmetric(a: float, b: float, c: float) -> Tensor:
 
 
 def read_1(g: Generator) -> list[Inputs]:
-    """Draw gates of every size for a neuron whose `up` reads 1."""
+    """Draw gates of every size for a neuron whose `up` is 1."""
     reads = torch.tensor([-3.0, -1.0, -0.3, 0.0, 0.3, 1.0, 4.0], dtype=torch.float64)
     x = torch.stack([reads, torch.ones_like(reads)], dim=-1)
     some = 1 + normal(g, 1).abs().item()
@@ -67,7 +67,7 @@ def read_1(g: Generator) -> list[Inputs]:
 
 
 def equal_gates(g: Generator) -> list[Inputs]:
-    """Draw readings of `up`, of either sign, for a neuron whose gate is open by 60."""
+    """Draw values of `up`, of either sign, for a neuron with a gate input of 60."""
     x = torch.stack([torch.ones(5, dtype=torch.float64), 2 * normal(g, 5)], dim=-1)
     x[0, 1], x[1, 1] = -0.5, 0.5
     a, c = normal(g, 2).tolist()

@@ -32,7 +32,7 @@ def draw(g: Generator, *shape: int, eps: float = 1e-9, size: float = 2.0) -> Inp
 
 
 def freed(inputs: Inputs, *, of_mean: bool = False, of_y: bool = False) -> Inputs:
-    """Take out of a gradient its mean, or what points along y, or both."""
+    """Remove from a gradient its mean, its part along y, or both."""
     x, gradient = inputs["x"], inputs["gradient"]
     gradient = gradient - gradient.mean(-1, keepdim=True) if of_mean else gradient
     if of_y:
@@ -43,12 +43,12 @@ def freed(inputs: Inputs, *, of_mean: bool = False, of_y: bool = False) -> Input
 
 
 def spread_alone(g: Generator) -> list[Inputs]:
-    """Draw gradients that neither detour touches."""
+    """Draw gradients to which neither indirect path contributes."""
     return [freed(draw(g, 1, m, size=s), of_mean=True, of_y=True) for m, s in ((3, 4), (5, 0.5))]
 
 
 def mean_alone(g: Generator) -> list[Inputs]:
-    """Draw gradients with nothing along y."""
+    """Draw gradients without a part along y."""
     shapes = ((1, 3), (1, 4), (2, 3), (3, 5))
     return [freed(draw(g, *shape), of_y=True) for shape in shapes]
 

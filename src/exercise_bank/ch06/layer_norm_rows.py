@@ -33,7 +33,7 @@ def token(*numbers: float, eps: float) -> Inputs:
 
 
 def tokens(g: Generator) -> list[Inputs]:
-    """Draw tokens whose means differ, as many as features and more, in a batch and alone."""
+    """Draw tokens with different means, as many as features and more, in a batch and alone."""
     shapes = ((1, 3), (2, 2), (3, 3), (4, 5), (3, 3, 3), (2, 1, 4))
     drawn = [draw(g, *shape, plain=True, eps=1e-12) for shape in shapes]
     drawn[0]["x"] = drawn[0]["x"] + 9  # far from 0 on one side
@@ -41,13 +41,13 @@ def tokens(g: Generator) -> list[Inputs]:
 
 
 def alone(g: Generator) -> list[Inputs]:
-    """Draw single tokens, one of mean 0, with an eps that does not show."""
+    """Draw single tokens, one of mean 0, with an eps too small to matter."""
     rows = (0.75 + spread(g, m, step=2.0) for m in (2, 3, 5))
     return [token(-3.0, 3.0, eps=1e-9), *(token(*row.tolist(), eps=1e-9) for row in rows)]
 
 
 def eps_alone(g: Generator) -> list[Inputs]:
-    """Draw tokens of zeros, and some whose variance is next to nothing beside eps."""
+    """Draw tokens of zeros, and some whose variance is negligible compared with eps."""
     quiet = [1e-3 * normal(g, 1, m) for m in (2, 5)]
     return [
         token(0.0, 0.0, 0.0, eps=0.1),
@@ -57,7 +57,7 @@ def eps_alone(g: Generator) -> list[Inputs]:
 
 
 def learned(g: Generator) -> list[Inputs]:
-    """Draw tokens of +1 and -1, which a norm leaves in proportion; a gain is 0, another below."""
+    """Draw tokens of +1 and -1, which a norm only scales; one gain is 0, another negative."""
     ones = torch.tensor([[1.0, -1.0], [-1.0, 1.0]], dtype=torch.float64)
     drawn: list[Inputs] = []
     for m in (2, 4, 2):
@@ -72,7 +72,7 @@ def learned(g: Generator) -> list[Inputs]:
 
 
 def shifted(g: Generator) -> list[Inputs]:
-    """Draw gains of 0, so that nothing but the shift is left."""
+    """Draw gains of 0, so that only the shift remains."""
     drawn = (draw(g, 4, 2), draw(g, 2, 3))
     return [{**each, "gain": torch.zeros_like(each["gain"])} for each in drawn]
 

@@ -26,7 +26,7 @@ def rows(*features: tuple[int, ...], m: int) -> Tensor:
 
 
 def asked(g: Generator, keys: Tensor, streams: Tensor) -> dict[str, Any]:
-    """The facts to be written, with random values, and the streams that are put in.
+    """Make inputs: facts with random values, and input streams.
 
     Hidden inputs have their features and their streams in another order.
     """
@@ -47,13 +47,13 @@ def pairs_read(g: Generator) -> list[Inputs]:
 
 
 def one_of_several(g: Generator) -> list[Inputs]:
-    """Draw facts of two features, alone and beside others, and a stream that holds one key."""
+    """Draw facts of two features, alone and with others, and a stream that contains one key."""
     keys = rows((0, 1), (2, 3), (1, 4), m=5)
     return [*pairs_read(g), asked(g, keys[:2], keys[:1]), asked(g, keys, keys)]
 
 
 def pairs_and_parts(g: Generator) -> list[Inputs]:
-    """Draw as many facts of two features as features; streams hold a key, a part, or nothing."""
+    """Draw equally many features and facts of two; streams hold a key, a part, or nothing."""
     drawn: list[Inputs] = []
     for n in (3, 4):
         keys = rows(*((i, (i + 1) % n) for i in range(n)), m=n)
@@ -77,7 +77,7 @@ def other_sizes(g: Generator) -> list[Inputs]:
 
 
 def two_at_once(g: Generator) -> list[Inputs]:
-    """Draw streams that hold two keys of two features, and features that are in none."""
+    """Draw streams that contain two keys of two features, and features outside all keys."""
     keys = rows((0, 1), (2, 3), m=6)
     full = rows((0, 1, 2, 3), (0, 1, 5), (2, 3, 4, 5), m=6)
     crossing = rows((0, 1), (1, 2), (0, 2), m=4)
@@ -95,7 +95,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def recall(answer: Any, inputs: Inputs) -> Tensor:
-    """Put streams through the network that an answer's weights make."""
+    """Pass streams through the network with an answer's weights."""
     (up, bias, down), kind = together(answer(inputs["keys"], inputs["values"]))
     fires: Tensor = torch.relu(inputs["streams"].double() @ up.mT + bias)
     written: Tensor = fires @ down.mT
@@ -128,19 +128,19 @@ def by_squares(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def in_shares(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """A full match is worth 1, and the bias lets through the last share alone."""
+    """Scale a full match to 1, and choose the bias so that only the last share passes."""
     count = keys.sum(dim=-1)
     return keys / count[:, None], 1 / count - 1, (values * count[:, None]).mT
 
 
 def from_facts(keys: Tensor, values: Tensor, streams: Tensor) -> Tensor:
-    """Return what should be written into each stream."""
+    """Return the vectors to be written into each stream."""
     complete = streams.double() @ keys.double().mT == keys.double().sum(-1)
     return complete.double() @ values.double()
 
 
 def silent_or_not(inputs: Inputs, output: Tensor) -> str | None:
-    """Describe the first stream with a wrong value, or without one if it should have one."""
+    """Describe the first stream with a wrong value, or with a missing one."""
     wanted = from_facts(**inputs)
     if output.shape != wanted.shape:
         return f"your network writes {tuple(output.shape)}; the streams are {tuple(wanted.shape)}"

@@ -31,10 +31,10 @@ def watched(
     single: bool = True,
     sums: Literal["", "cancel", "grow"] = "",
 ) -> dict[str, Any]:
-    """Pass a stream through one sublayer, and keep the four tensors around it.
+    """Pass a stream through one sublayer, and return the four tensors around it.
 
-    The first features of the stream may be silent, so that a norm which only scales leaves them.
-    A number of the stream may cancel one that is written, or all sums may be far from 0.
+    The first features of the stream can be zeros, so that a norm which only scales leaves them
+    unchanged. A number of the stream can cancel one that is written, or all sums can be far from 0.
     """
     x, wrote = size * (2 * normal(g, 3, m) + 0.5), size * (1.5 * normal(g, 3, m) + 0.3)
     gains = size * (1 + 0.3 * normal(g, 2, m).clamp(-2, 2))
@@ -84,7 +84,7 @@ def sandwich_and_stream(g: Generator) -> list[Inputs]:
 
 
 def tokens_of_zeros(g: Generator) -> list[Inputs]:
-    """Draw streams with tokens that no norm can change and that write nothing, first to last."""
+    """Draw streams with tokens of zeros, first, inside or last; norms and sublayers leave them."""
     drawn: list[Inputs] = []
     for place in PLACES:
         outer, inner = watched(g, place, m=5), watched(g, place, m=5)
@@ -102,22 +102,23 @@ def only_scaled(g: Generator) -> list[Inputs]:
 
 
 def rounded_once_more(inputs: dict[str, Any]) -> Inputs:
-    """Move a sum by 1e-7 of the numbers that are added."""
+    """Change a sum by 1e-7 of the numbers that are added."""
     x, wrote = inputs["x"], inputs["wrote"]
     moved = inputs["out"] + 1e-7 * (x.abs() + wrote.abs()) * x.sign()
     return {**inputs, "out": moved}
 
 
 def little_added(inputs: dict[str, Any]) -> Inputs:
-    """Let the sublayer write little, so that the stream's rounding shows in what was added."""
+    """Let the sublayer write little, so that the stream's rounding affects the difference."""
     wrote = 1e-4 * inputs["wrote"]
     return {**inputs, "wrote": wrote, "out": inputs["x"] + wrote}
 
 
 def rounded(g: Generator) -> list[Inputs]:
-    """Draw sums that are rounded as in another order, far from 0 and near it, and in float64.
+    """Draw sums rounded as in another order of addition, far from 0 and near it, and in float64.
 
-    A sum is off by about 1e-7 of the numbers that are added, so by more in a loud stream.
+    A sum is off by about 1e-7 of the numbers that are added, so by more in a stream of large
+    numbers.
     """
     drawn: list[Inputs] = []
     for place in PLACES:

@@ -1,4 +1,4 @@
-"""Essay 06.stuck: three runs of a deep stack, of which two have stopped learning."""
+"""Essay 06.stuck: three runs of a deep stack, two of which have stopped learning."""
 
 from plaincourse.exercise import Essay
 

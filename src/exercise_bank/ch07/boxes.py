@@ -1,7 +1,7 @@
 """Closed boxes: small stacks of attention, each with its own attention pattern.
 
-A box is given (n, m) vectors and returns (n, m). All have random weights of their own; what differs
-is the mask of each layer.
+A box takes (n, m) vectors and returns (n, m). All have their own random weights and differ in the
+mask of each layer.
 """
 
 import math
@@ -34,14 +34,14 @@ def stack(g: Generator, m: int, masks: Sequence[Tensor]) -> Box:
 
 
 def averages(g: Generator, m: int, mask: Tensor) -> Box:
-    """Make a layer without a residual, in which each output is a mean of the inputs it may see."""
+    """Make a layer without a residual; each output is a mean of the inputs that the mask allows."""
     give = normal(g, m, m) / math.sqrt(m)
     shares = mask.double() / mask.sum(dim=-1, keepdim=True)
     return lambda x: torch.tanh(shares @ (x @ give))
 
 
 def normed(box: Box, *, centre: bool) -> Box:
-    """Put the input of a box through a norm, which is blind to a shift of it, or to its size."""
+    """Normalise the input of a box, which removes any shift of it, or its size."""
 
     def box_behind_a_norm(x: Tensor) -> Tensor:
         y = x - x.mean(dim=-1, keepdim=True) if centre else x
@@ -51,7 +51,7 @@ def normed(box: Box, *, centre: bool) -> Box:
 
 
 def narrow(box: Box) -> Box:
-    """Let nothing but the last feature carry what other positions bring."""
+    """Restrict the effect of other positions to the last feature."""
 
     def box_of_one_feature(x: Tensor) -> Tensor:
         return torch.cat([x[..., :-1], box(x)[..., -1:]], dim=-1)
@@ -71,7 +71,7 @@ def blind_to(box: Box, feature: int) -> Box:
 
 
 def faint(box: Box) -> Box:
-    """Let little of what a box adds to its input through: a hundred-millionth."""
+    """Scale a box's change of its input to a hundred-millionth."""
 
     def box_of_faint_moves(x: Tensor) -> Tensor:
         return x + 1e-8 * (box(x) - x)
@@ -80,50 +80,50 @@ def faint(box: Box) -> Box:
 
 
 def triangle(n: int) -> Tensor:
-    """Own position and earlier ones."""
+    """Allow a query's own position and earlier ones."""
     return torch.ones(n, n, dtype=torch.bool).tril()
 
 
 def everything(n: int) -> Tensor:
-    """All positions."""
+    """Allow all positions."""
     return torch.ones(n, n, dtype=torch.bool)
 
 
 def opened(n: int, first: int) -> Tensor:
-    """The first positions to all, the rest causally."""
+    """Allow the first positions to all queries, and earlier ones as in a causal mask."""
     mask = triangle(n)
     mask[:, :first] = True
     return mask
 
 
 def itself(n: int) -> Tensor:
-    """The own position alone."""
+    """Allow only a query's own position."""
     return torch.eye(n, dtype=torch.bool)
 
 
 def window(n: int, width: int) -> Tensor:
-    """The last positions, the own one included."""
+    """Allow the last positions up to a query's own."""
     return triangle(n).triu(1 - width)
 
 
 def peeking(n: int, query: int, key: int) -> Tensor:
-    """Causal, but for one cell."""
+    """Make a causal mask with one further cell open."""
     mask = triangle(n)
     mask[query, key] = True
     return mask
 
 
 def blind(n: int, query: int, key: int) -> Tensor:
-    """Everything, but for one cell."""
+    """Allow all positions but for one cell."""
     mask = everything(n)
     mask[query, key] = False
     return mask
 
 
 def shut(box: Box, x: Tensor) -> Inputs:
-    """Close a box, and return it with the vectors (n, m) that it is shown with.
+    """Close a box, and return it with its example vectors (n, m).
 
-    It takes others of that shape, also in batches, and computes in float64.
+    It accepts other vectors of that shape, also in batches, and computes in float64.
     """
 
     def taken(x: Any) -> list[Tensor]:

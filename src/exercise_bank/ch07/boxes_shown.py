@@ -1,4 +1,4 @@
-"""The closed boxes that 07.name_the_box shows, rung by rung."""
+"""The closed boxes of 07.name_the_box, rung by rung."""
 
 import torch
 from torch import Generator, Tensor
@@ -49,7 +49,7 @@ def strangers(g: Generator) -> list[Inputs]:
 def one_cell(g: Generator) -> list[Inputs]:
     """Draw tables with one cell more or less than an encoder or a decoder, and these two.
 
-    Where an output is not moved by its own input, the box has no residual stream.
+    If an output does not depend on its own input, the box has no residual stream.
     """
     n = 6
     own = boxes.triangle(n)
@@ -92,9 +92,9 @@ def faint_moves(g: Generator) -> list[Inputs]:
 
 
 def through_norms(g: Generator) -> list[Inputs]:
-    """Draw the three behind a norm that is blind to a shift of its input, or to its size.
+    """Draw all three architectures after a norm that removes a shift of its input, or its size.
 
-    The numbers are sixteenths, so that a shift or a doubling leaves no trace in the last digits.
+    The numbers are sixteenths, so that a shift or a doubling leaves no rounding in the last digits.
     """
     drawn: list[Inputs] = []
     for n, centre in ((5, True), (4, False)):

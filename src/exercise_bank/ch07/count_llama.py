@@ -42,7 +42,7 @@ def untied(g: Generator) -> list[Inputs]:
 
 
 def blocks(g: Generator) -> list[Inputs]:
-    """Draw models whose table is of one token, so that what it counts hardly shows."""
+    """Draw models with a vocabulary of one token, so that tables hardly add to the count."""
     drawn = (sizes(g, layers=n, groups=False, tied=True) for n in (1, 3))
     return [{**smallest(1), "vocabulary": 1}, {**smallest(2), "vocabulary": 1}, *drawn]
 
@@ -65,7 +65,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def apart_from_norms(inputs: Inputs, answer: object) -> str | None:
-    """Say how far a count is off, where it is not by a few norms. A whole float is a count, too."""
+    """Report an error that is not a multiple of few norms. A whole float counts as a number too."""
     if isinstance(answer, float) and answer.is_integer():
         answer = int(answer)
     if isinstance(answer, bool) or not isinstance(answer, int):
@@ -77,7 +77,7 @@ def apart_from_norms(inputs: Inputs, answer: object) -> str | None:
 
 
 def whole_number(inputs: Inputs, answer: object) -> str | None:
-    """Say that a count is no whole number, or how far it is off."""
+    """Report a count that is not a whole number, or its error."""
     if isinstance(answer, bool) or not isinstance(answer, int):
         return f"a number of parameters is an int; yours is of type {type(answer).__name__}"
     off = answer - count_llama(**inputs)

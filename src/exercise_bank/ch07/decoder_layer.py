@@ -30,16 +30,16 @@ def layer(
     hidden: int = 0,
     causal: bool = False,
 ) -> dict[str, Any]:
-    """Draw a layer in which branches that are not active give zeros.
+    """Draw a layer in which inactive branches return zeros.
 
     Args:
-        g: what is drawn from.
+        g: the generator.
         q: length of the target.
         k: length of the memory.
         m: width.
         active: the branches that compute something.
-        norms: whether there are norms, or functions in their place that return what they get.
-        hidden: how many vectors at the end of the memory are padding.
+        norms: whether there are norms, or identity functions in their place.
+        hidden: number of padding vectors at the end of the memory.
         causal: whether the mask of the target is causal, or open.
     """
     made: dict[str, Callable[..., Tensor]] = {name: attention(g, m) for name in BRANCHES[:2]}
@@ -57,7 +57,7 @@ def layer(
 
 
 def sums(g: Generator) -> list[Inputs]:
-    """Draw branches whose output does not depend on what they read."""
+    """Draw branches whose output does not depend on their input."""
     drawn: list[Inputs] = []
     for q, k, m in ((1, 1, 2), (3, 2, 3), (2, 4, 5)):
         q, k, m = stretched(g, q, k, m)

@@ -1,4 +1,4 @@
-"""Functions that a decoder's layer is made of, as 07.decoder_layer hands them to an answer."""
+"""Functions that make up a decoder's layer, the arguments of an answer to 07.decoder_layer."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 def as_it_is(x: Tensor) -> Tensor:
-    """Return what it is given, in place of a norm."""
+    """Return the input unchanged, in place of a norm."""
     return x.clone()
 
 
@@ -31,7 +31,7 @@ def norm(g: Generator, m: int) -> Each:
 
 
 def attention(g: Generator, m: int) -> Attend:
-    """Return attention whose queries are of its first argument, keys and values of its second."""
+    """Return attention with queries from its first argument, keys and values from its second."""
     to_query, to_key, to_value = normal(g, 3, m, m)
 
     @unwatched
@@ -55,7 +55,7 @@ def feed_forward(g: Generator, m: int) -> Each:
 
 
 def always(output: Tensor) -> Callable[..., Tensor]:
-    """Return a branch that gives the same output, whatever it reads."""
+    """Return a branch with the same output for any input."""
 
     @unwatched
     def branch(x: Tensor, *others: Tensor) -> Tensor:

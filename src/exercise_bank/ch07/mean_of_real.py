@@ -25,7 +25,7 @@ def drawn(g: Generator, m: int, *rows: str) -> dict[str, Tensor]:
 
 
 def padded(g: Generator) -> list[Inputs]:
-    """Draw padding behind, in front and between."""
+    """Draw padding after, before and between real vectors."""
     return [
         drawn(g, 2, "110"),
         drawn(g, 3, "111", "110", "100"),
@@ -35,7 +35,7 @@ def padded(g: Generator) -> list[Inputs]:
 
 
 def equal_vectors(g: Generator) -> list[Inputs]:
-    """Draw sequences of one vector each, padding included: any mean of them is that vector."""
+    """Draw sequences of one repeated vector, padding included: any mean equals that vector."""
     both = (drawn(g, 1, "11"), drawn(g, 2, "110", "100"), drawn(g, 3, "0110", "0111", "1001"))
     return [{**x, "hidden": x["hidden"][:, :1].expand_as(x["hidden"]).clone()} for x in both]
 
@@ -58,12 +58,12 @@ def whole(g: Generator) -> list[Inputs]:
         "real": flags("110", "100"),
     }
     of_zeros = drawn(g, 2, "1110", "0011")
-    of_zeros["hidden"][:, 2] = 0  # a real vector, though all its numbers are 0
+    of_zeros["hidden"][:, 2] = 0  # a real vector, although all its numbers are 0
     return [example, drawn(g, 3, "0110", "1111", "0001"), drawn(g, 5, "1"), of_zeros]
 
 
 def empty_rows(inputs: Inputs, pooled: Tensor) -> str | None:
-    """Say that a sequence without a real token gives no zeros, or that another one does."""
+    """Report a sequence without a real token that does not give zeros, or another one that does."""
     real = inputs["real"]
     if pooled.shape != (real.shape[0], inputs["hidden"].shape[2]):
         return f"one vector for each sequence is (b, m); yours has the shape {tuple(pooled.shape)}"

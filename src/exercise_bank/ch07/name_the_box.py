@@ -1,4 +1,4 @@
-"""Exercise 07.name_the_box: which architecture a closed box is, found by changing its inputs."""
+"""Exercise 07.name_the_box: identify the architecture of a closed box by changing its inputs."""
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ CHANGE = "a change that no norm hides"
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Report an answer that is not a name, or what in this box decides."""
+    """Report an answer that is not a name, or the evidence against it in this box."""
     if not isinstance(answer, str) or answer not in NAMES:
         return f"answer with one of {', '.join(NAMES)}; yours is {answer!r}"
     right = name_the_box(**inputs)
@@ -25,7 +25,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
 
 
 def what_decides(right: str, table: Tensor) -> str:
-    """Say what moves what in a box with one of the names, or what none of the three would do."""
+    """Return the evidence for the box's name, or against all three names."""
     n, whole = len(table), int(table.all(dim=0).int().cumprod(0).sum())
     if right == "encoder":
         return "in this box every input moves every output: that is an encoder"
@@ -55,7 +55,7 @@ def what_decides(right: str, table: Tensor) -> str:
 
 
 def moved(box: Box, x: Tensor) -> Tensor:
-    """Return (n, n): whether output i moves when input j is changed."""
+    """Return (n, n): whether output i changes with input j."""
     before = box(x)
     columns = []
     for j in range(len(x)):
@@ -66,7 +66,7 @@ def moved(box: Box, x: Tensor) -> Tensor:
 
 
 def name_the_box(box: Box, x: Tensor) -> str:
-    """Measure which input moves which output, and compare with the three tables."""
+    """Measure the effect of each input on each output, and compare with the three tables."""
     n = len(x)
     before = box(x)
     columns = []

@@ -1,4 +1,4 @@
-"""Question 07.open_cells: how many cells of each mask are open."""
+"""Question 07.open_cells: the number of open cells in each mask."""
 
 from plaincourse.exercise import Alternative, Misconception, Question
 

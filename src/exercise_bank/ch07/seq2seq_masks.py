@@ -24,7 +24,7 @@ def tokens(g: Generator, lengths: list[int], width: int, *, left: bool = False) 
 
 
 def longer(g: Generator, lengths: list[int]) -> list[int]:
-    """Return the lengths; of hidden inputs each is longer by one number, if it is not 0."""
+    """Return the lengths; in hidden inputs each is longer by one number, if it is not 0."""
     by = more(g)
     return [length + by if length else 0 for length in lengths]
 
@@ -67,13 +67,13 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def other_pad(drawn: Inputs) -> Inputs:
-    """Pad with 7, so that 0 is a token like any other."""
+    """Pad with 7, so that 0 is an ordinary token."""
     swap = {name: torch.where(drawn[name] == PAD, 7, drawn[name] % 7) for name in list(drawn)[:2]}
     return {**swap, "pad": 7}
 
 
 def of_shape(inputs: Inputs, masks: object) -> str | None:
-    """Report the mask with the wrong shape or type."""
+    """Report a mask with the wrong shape or type."""
     if not isinstance(masks, (tuple, list)) or len(masks) != 3:
         return "return three masks: encoder, decoder, cross"
     b, k = inputs["source"].shape

@@ -39,7 +39,7 @@ def half_too(g: Generator) -> list[Inputs]:
 
 
 def six_tensors(inputs: Inputs, answer: object) -> str | None:
-    """Say what is not as asked: how many tensors, their shapes, or which row stands wrong."""
+    """Report a wrong number of tensors, wrong shapes, or a row in the wrong place."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 6:
         return "return six tensors: query weight, bias, key weight, bias, value weight, bias"
     rows, m = inputs["weight"].shape[0] // 3, inputs["weight"].shape[1]
@@ -63,16 +63,16 @@ def six_tensors(inputs: Inputs, answer: object) -> str | None:
 
 
 def rows_of(file: Tensor, part: Tensor) -> list[int]:
-    """Return which row of the file each row of a part is; -1 for none of them."""
+    """Return the row of the file that equals each row of a part; -1 if none does."""
     same = (part[:, None] == file.to(part.dtype)).flatten(2).all(dim=-1)
     rows: list[int] = torch.where(same.any(dim=1), same.int().argmax(dim=1), -1).tolist()
     return rows
 
 
 def found(inputs: Inputs, answer: object) -> tuple[list[list[int]], list[list[int]]] | str:
-    """Return the rows of the file in each weight and in each bias, or what is no part of it.
+    """Return the rows of the file in each weight and in each bias, or a message on a wrong form.
 
-    Three weights before three biases are taken as well, and heads that are still an axis.
+    Three weights before three biases are accepted as well, and heads that are still an axis.
     """
     if not isinstance(answer, (tuple, list)) or len(answer) != 6:
         return "return six tensors: query weight, bias, key weight, bias, value weight, bias"
@@ -98,7 +98,7 @@ def found(inputs: Inputs, answer: object) -> tuple[list[list[int]], list[list[in
 
 
 def of_its_kind(inputs: Inputs, answer: object) -> str | None:
-    """Say that a weight holds rows of another kind, in whatever order."""
+    """Report a weight with rows of another kind, in whatever order."""
     parts = found(inputs, answer)
     if isinstance(parts, str):
         return parts
@@ -111,7 +111,7 @@ def of_its_kind(inputs: Inputs, answer: object) -> str | None:
 
 
 def in_heads(inputs: Inputs, answer: object) -> str | None:
-    """Say that the rows of a weight are not in the order of the file."""
+    """Report rows of a weight that are not in the order of the file."""
     parts = found(inputs, answer)
     if isinstance(parts, str):
         return parts
@@ -124,7 +124,7 @@ def in_heads(inputs: Inputs, answer: object) -> str | None:
 
 
 def with_their_weights(inputs: Inputs, answer: object) -> str | None:
-    """Say which bias does not belong to the rows of its weight."""
+    """Report a bias that does not belong to the rows of its weight."""
     parts = found(inputs, answer)
     if isinstance(parts, str):
         return parts
@@ -142,7 +142,7 @@ def rung(name: str, points: float, law: Law, idea: str) -> Rung:
 
 
 def split_qkv(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
-    """Open the axis of rows into heads, three and width, and cut the three apart."""
+    """Split the axis of rows into heads, three and width, and separate the three parts."""
     out: list[Tensor] = []
     d = weight.shape[0] // (3 * n_heads)
     for part in range(3):

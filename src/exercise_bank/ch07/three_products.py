@@ -1,4 +1,4 @@
-"""Essay 07.three_products: which architecture, and why."""
+"""Essay 07.three_products: an architecture for each product, with reasons."""
 
 from plaincourse.exercise import Essay
 

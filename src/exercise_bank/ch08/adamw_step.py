@@ -1,4 +1,4 @@
-"""Exercise 08.adamw_step: one step of AdamW, with all its state in the open."""
+"""Exercise 08.adamw_step: one step of AdamW with explicit state."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def later_steps(g: Generator) -> list[Inputs]:
 
 
 def decay_alone(g: Generator) -> list[Inputs]:
-    """Draw weights for which no gradient ever came."""
+    """Draw weights that never had a gradient."""
     drawn = (call_of(g, 1, 1, decay=0.5), call_of(g, 4, 20, rate=0.05, decay=2.0))
     none = ("gradient", "mean", "square")
     return [{**each, **{name: 0 * each[name] for name in none}} for each in drawn]

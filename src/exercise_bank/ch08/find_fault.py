@@ -1,4 +1,4 @@
-"""Exercise 08.find_fault: a training loop in a closed box, and questions to ask it."""
+"""Exercise 08.find_fault: find the fault of a training loop in a closed box."""
 
 import torch
 from torch import Generator, Tensor
@@ -17,7 +17,7 @@ def boxes(*faults: str) -> list[Inputs]:
 
 
 def told(inputs: Inputs, answer: object) -> str | None:
-    """Say what this box does, where the answer is another name or none of the names."""
+    """Describe this box, if the answer is a wrong name or not a name."""
     if not isinstance(answer, str) or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     name = find_fault(inputs["loop"])

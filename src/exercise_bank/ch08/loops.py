@@ -18,7 +18,7 @@ FAULTS = ("none", "adds up", "clips each", "clips late", "climbs", "late gradien
 
 
 def box(fault: str) -> Loop:
-    """Return a box with a ``fault``, whose name says nothing."""
+    """Return a box with a ``fault``, under an uninformative name."""
 
     def loop(weight: Tensor, gradients: Tensor, rates: Tensor, longest: float) -> Tensor:
         path, held = [], torch.zeros_like(gradients[0])

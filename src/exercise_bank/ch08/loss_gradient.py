@@ -58,9 +58,9 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def large(g: Generator) -> list[Inputs]:
-    """Draw logits whose exponentials overflow, as whole numbers, which each type holds exactly.
+    """Draw whole-number logits, exact in each type, whose exponentials overflow.
 
-    In float32 they are near 150: of 1000, exp(logits - logsumexp) keeps four digits alone.
+    In float32 they are near 150: near 1000, exp(logits - logsumexp) would keep only four digits.
     """
     single, double = (guesses(g, 2, 3, size=10.0, shift=shift) for shift in (150.0, 1000.0))
     drawn = (in_float32(single), double)

@@ -27,7 +27,7 @@ def packs(g: Generator, segments: list[list[int]], v: int = 5) -> dict[str, Any]
 
 
 def even_logits(g: Generator) -> list[Inputs]:
-    """Draw logits of zeros, where every guess has one price, whichever of them count."""
+    """Draw logits of zeros, for which every prediction has the same loss, whichever are counted."""
     a, b = stretched(g, 2, 7, most=4)
     rows = [[1, 1, 1, 2, 2], [1, 1, -1, -1, -1]]
     drawn = packs(g, [[1, 1, 2, -1]], v=4), packs(g, [[1, 1]], v=a), packs(g, rows, v=b)
@@ -39,13 +39,13 @@ def whole_rows(g: Generator) -> list[Inputs]:
 
 
 def with_filler(g: Generator) -> list[Inputs]:
-    """Draw one document a row, with filler behind it or in front; one of them has the number 0."""
+    """Draw one document per row, with filler after it or in front; one of them has the number 0."""
     behind = packs(g, [[0, 0, 0, -1, -1]]), packs(g, [[2, 2, 2, -1], [0, 0, 0, -1]], v=4)
     return [*behind, packs(g, [[-1, -1, 0, 0, 0]])]
 
 
 def several_in_a_row(g: Generator) -> list[Inputs]:
-    """Draw documents without filler; their numbers may fall, and one returns."""
+    """Draw documents without filler; their numbers may fall, and one occurs twice."""
     rows = [1, 1, 2, 2], [1, 1, 1, 2, 2, 3, 3], [5, 5, 2, 2, 2, 1, 1], [1, 1, 3, 3, 1, 1]
     return [packs(g, [row]) for row in rows]
 
@@ -61,15 +61,15 @@ def unequal_rows(g: Generator) -> list[Inputs]:
 
 def whole(g: Generator) -> list[Inputs]:
     large = packs(g, [[0, 0, 0, 1, 1, -1]])
-    large["logits"] = 2000 * large["logits"].round()  # which float32 holds exactly
+    large["logits"] = 2000 * large["logits"].round()  # exact in float32
     example = packs(g, [[0, 0, 1, -1]], v=4)
     example |= {"tokens": torch.tensor([[3, 1, 2, 0]]), "logits": 0 * example["logits"]}
-    joined = packs(g, [[3, 3, 1], [1, 1, -1]])  # two documents 1, side by side if rows are joined
+    joined = packs(g, [[3, 3, 1], [1, 1, -1]])  # two documents 1, adjacent if rows are joined
     return [example, packs(g, [[0, 0, 1, 1, -1, -1], [4, 4, 4, 2, 2, 2]], v=6), large, joined]
 
 
 def of_these_guesses(inputs: Inputs, answer: object) -> str | None:
-    """Report an answer that is made of other prices, whatever it is divided by."""
+    """Report an answer that is made of other losses, whatever its divisor."""
     if not isinstance(answer, Tensor) or answer.numel() != 1:
         return "return a tensor with one number"
     mean, marks = packed_loss(**inputs).double(), inputs["segments"]

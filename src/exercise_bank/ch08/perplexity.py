@@ -1,4 +1,4 @@
-"""Exercise 08.perplexity: one number for a text that came in batches."""
+"""Exercise 08.perplexity: one number for a text in batches."""
 
 import math
 
@@ -17,7 +17,7 @@ WORDS = "each word counts once"
 
 
 def batches(g: Generator, counts: list[int]) -> dict[str, Tensor]:
-    """Draw mean losses of batches; that of a batch without words is nan."""
+    """Draw mean losses of batches; a batch without words has nan."""
     words = torch.tensor(counts)
     losses = 1 + normal(g, len(counts)).abs()
     return {"losses": losses.masked_fill(words == 0, torch.nan), "counts": words}
@@ -34,7 +34,7 @@ def several_batches(g: Generator) -> list[Inputs]:
 
 
 def an_empty_batch(g: Generator) -> list[Inputs]:
-    """Draw batches of one loss, or one size, beside batches without words."""
+    """Draw batches of equal loss or equal size, and batches without words."""
     alike = batches(g, [4, 0, 9])
     alike["losses"][2] = alike["losses"][0]
     return [batches(g, [4, 0]), batches(g, [0, 0, 2]), alike]
@@ -47,7 +47,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def mean_price(inputs: Inputs, answer: object) -> str | None:
-    """Report an answer that is made of another mean, whatever is made of it."""
+    """Report an answer based on another mean, whatever is computed from it."""
     if not isinstance(answer, Tensor) or answer.numel() != 1:
         return "return a tensor with one number"
     mean = perplexity(**inputs).log().double()

@@ -1,4 +1,4 @@
-"""Exercise 08.restore: from source and target of span corruption back to the text."""
+"""Exercise 08.restore: restore the text from source and target of span corruption."""
 
 from itertools import pairwise
 
@@ -26,16 +26,16 @@ def cut(
     zero: bool = False,
     most: int = 60,
 ) -> Inputs:
-    """Draw a text of alternating kept and cut pieces, no word twice, and cut it.
+    """Draw a text of alternating kept and cut pieces, without repeated words, and cut it.
 
     Args:
         g: draws the words.
-        kept: the lengths of the pieces that stay, the first one first.
-        gone: the lengths of the pieces that are cut.
+        kept: the lengths of the kept pieces, the first one first.
+        gone: the lengths of the cut pieces.
         marks: the sentinels in the order in which they are used.
         end: the end token.
-        filler: the tokens behind the end, in source and target.
-        zero: whether one of the words that stay is 0.
+        filler: the tokens after the end, in source and target.
+        zero: whether one of the kept words is 0.
         most: the largest word that may be drawn.
     """
     words = (1 + torch.randperm(most, generator=g)).tolist()
@@ -70,7 +70,7 @@ def several_spans(g: Generator) -> list[Inputs]:
 
 
 def other_sentinels(g: Generator) -> list[Inputs]:
-    """Draw sentinels that fall, that are skipped, that are smaller than words, an end below all."""
+    """Draw sentinels that fall, leave gaps, or are smaller than words, and an end below all."""
     return [
         cut(g, [2, 1, 1], [1, 2], marks=FALLING, most=88),
         cut(g, [1, 2, 1], [2, 1], marks=SKIPPING, most=88),
@@ -83,7 +83,7 @@ def at_the_ends(g: Generator) -> list[Inputs]:
 
 
 def filled_up(g: Generator) -> list[Inputs]:
-    """Draw filler of several kinds behind the end, and texts that hold the word 0."""
+    """Draw several kinds of filler after the end, and texts that contain the word 0."""
     return [
         cut(g, [1, 1], [1], filler=(0, 0)),
         cut(g, [2, 1, 2], [2, 1], filler=(89, 89, 89)),
@@ -102,9 +102,9 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def all_words(inputs: Inputs, answer: object) -> str | None:
-    """Say that words are lost, or that there are tokens that are not words of the text.
+    """Report lost words, or tokens that are not words of the text.
 
-    An end token behind them is overlooked.
+    An end token after them is ignored.
     """
     if not isinstance(answer, list):
         return f"return a list of token numbers; yours is of type {type(answer).__name__}"
@@ -121,7 +121,7 @@ def all_words(inputs: Inputs, answer: object) -> str | None:
 
 
 def in_order(inputs: Inputs, answer: object) -> str | None:
-    """Say that words that stayed in the source are in another order, or that some are lost."""
+    """Report kept words of the source that are in another order, or lost."""
     if not isinstance(answer, list):
         return f"return a list of token numbers; yours is of type {type(answer).__name__}"
     source = inputs["source"][: inputs["source"].index(inputs["end"])]
@@ -185,7 +185,7 @@ def by_joining(source: list[int], target: list[int], sentinels: list[int], end: 
 
 
 def apart_from_marks(inputs: Inputs, answer: object) -> str | None:
-    """Say that the words are not those of the text, in its order; marks are overlooked."""
+    """Report words that differ from the text in its order; sentinels are ignored."""
     if not isinstance(answer, list):
         return f"return a list of token numbers; yours is of type {type(answer).__name__}"
     right, marks = restore(**inputs), {*inputs["sentinels"], inputs["end"]}

@@ -1,4 +1,4 @@
-"""The graded tasks of chapter 09, looking inside."""
+"""The graded tasks of chapter 09, interpretability."""
 
 ORDER = (
     "rollout",

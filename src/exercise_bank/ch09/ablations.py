@@ -15,14 +15,14 @@ _INSIDE: WeakKeyDictionary[Ablation, Ablation] = WeakKeyDictionary()
 
 
 def shut(way: Ablation) -> Ablation:
-    """Close a way to silence a head; what it writes into the given outputs is written there."""
+    """Close a way to silence a head; its writes into the given outputs are kept."""
     ablate: Ablation = closed(way, _taken, name="ablate")
     _INSIDE[ablate] = way
     return ablate
 
 
 def told(ablate: Ablation) -> str:
-    """Say in words what a closed way does."""
+    """Describe a closed way in words."""
     return TOLD[_INSIDE[ablate]]
 
 
@@ -190,7 +190,7 @@ def twenty_fifth(outputs: Tensor, head: int) -> Tensor:
     return out
 
 
-# Said after an answer, never before.
+# Shown only after an answer.
 TOLD: dict[Ablation, str] = {
     first: "it sets the head to zero and leaves the others alone",
     second: "it puts the mean over batch and positions in the head's place",

@@ -1,4 +1,4 @@
-"""Exercise 09.backup: which two heads can replace each other."""
+"""Exercise 09.backup: two heads that can replace each other."""
 
 from collections.abc import Callable, Iterable
 from itertools import combinations
@@ -22,7 +22,7 @@ def nothing_else(g: Generator) -> list[Inputs]:
 
 
 def others_needed(g: Generator) -> list[Inputs]:
-    """Draw models with two heads that are needed, or with three that are of some use."""
+    """Draw models with two further necessary heads, or with three that are of some use."""
     return [
         drawn(g, 6 + more(g), (2, 4), needed=2),
         drawn(g, 6 + more(g), (1, 3), useful=3),
@@ -58,7 +58,7 @@ def first_and_last(g: Generator) -> list[Inputs]:
 
 
 def paired(answer: Callable[..., Any], inputs: Inputs) -> Any:
-    """Call an answer; a pair in any order, and in any collection, is the same pair."""
+    """Call an answer; accept a pair in any order and in any collection."""
     return as_pair(answer(**inputs))
 
 
@@ -92,7 +92,7 @@ def two_heads(inputs: Inputs, answer: object) -> str | None:
 
 
 def costs(loss: Loss, pair: Pair) -> str:
-    """Say by how much the loss rises without each head of a pair, and without both."""
+    """Describe the rise of the loss without each head of a pair, and without both."""
     whole_loss = loss([])
     one, other, both = (loss(gone) - whole_loss for gone in ([pair[0]], [pair[1]], [*pair]))
     i, j = pair
@@ -128,7 +128,7 @@ def by_rises(loss: Loss, heads: int) -> tuple[int, int]:
 
 
 def by_one_that_is_gone(loss: Loss, heads: int) -> set[int]:
-    """Ask how much more a head is worth if another one is gone."""
+    """Compare each head's effect with and without another one."""
 
     def worth(head: int, gone: Iterable[int]) -> float:
         return loss([*gone, head]) - loss([*gone])

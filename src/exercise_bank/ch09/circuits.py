@@ -1,4 +1,4 @@
-"""Losses of a model without some of its heads, in a closed box, as 09.backup hands them over."""
+"""Losses of a model without some of its heads, in closed boxes for 09.backup."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from exercise_bank.draws import some
 
 Loss = Callable[[Sequence[int]], float]
 Pair = tuple[int, int]
-#: The least and the greatest work of each of the two alone, in hundredths of a nat.
+#: The least and the greatest individual effect of the pair's heads, in hundredths of a nat.
 OWN = {
     "little": ((6, 9), (6, 9)),
     "some": ((20, 30), (20, 30)),
@@ -30,12 +30,12 @@ class Circuit:
 
     Attributes:
         base: the loss of the whole model.
-        alone: by how much the loss rises without each head, whatever else is silenced.
+        alone: the rise of the loss without each head, whatever else is silenced.
         pair: the two heads that can replace each other.
-        shared: by how much the loss rises without both, beyond the two single rises.
-        chain: heads of which the loss needs all.
-        links: by how much it rises without one or more of the chain.
-        reader: a head that alone reads the pair's output; without it, the pair does nothing.
+        shared: the rise without both, beyond the two single rises.
+        chain: heads that are all necessary.
+        links: the rise without one or more of the chain.
+        reader: the only head that reads the pair's output; without it, the pair has no effect.
         crumbs: small further effects, one for each pair of heads.
     """
 
@@ -79,14 +79,14 @@ def drawn(
 
     Args:
         g: the generator.
-        heads: how many there are.
+        heads: number of heads.
         pair: the two that can replace each other.
-        needed: how many others are needed alone.
-        useful: how many others are of some use alone, two of them more than the pair shares.
-        own: how much work the two have of their own: "little", "some", "much", or "one" of them
-            more than they share.
-        chain: how many others are links of a chain.
-        reader: whether another head alone reads the pair's output.
+        needed: number of other heads that are needed alone.
+        useful: number of other heads of some use alone, two of them of more than the pair shares.
+        own: size of the pair's individual effects: "little", "some", "much", or "one" of them more
+            than they share.
+        chain: number of other heads in a chain.
+        reader: whether a single other head reads the pair's output.
         stir: two idle heads whose small effects, each within 0.1, add up to more than that.
     """
     others = [head for head in range(heads) if head not in (*pair, *(stir or ()))]
@@ -123,12 +123,12 @@ def _crumb(g: Generator) -> float:
 
 
 def _amount(g: Generator, low: int, high: int) -> float:
-    """Draw nats with four digits between two numbers of hundredths."""
+    """Draw an amount in nats with four digits, between bounds in hundredths."""
     return some(g, 100 * low, 100 * high) / 1e4
 
 
 def shut(circuit: Circuit) -> Loss:
-    """Close a circuit, so that it answers with a loss and nothing else."""
+    """Close a circuit, so that it returns only a loss."""
     heads = len(circuit.alone)
 
     def taken(silenced: Any) -> tuple[list[int]]:

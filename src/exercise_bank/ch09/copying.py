@@ -15,7 +15,7 @@ HEADS = "a share for each head"
 
 
 def compared(g: Generator) -> list[Inputs]:
-    """Draw one head that doubles its input, so that only the comparison can go wrong."""
+    """Draw one head that doubles its input, so that only the comparison can be wrong."""
     drawn: list[Inputs] = []
     for v, m in ((9, 9), (8, 10), (11, 12)):
         v, m = stretched(g, v, m)
@@ -25,7 +25,7 @@ def compared(g: Generator) -> list[Inputs]:
 
 
 def through_one_head(g: Generator) -> list[Inputs]:
-    """Draw one head whose comparison is clear; some draws have one size for all axes."""
+    """Draw one head with clear comparisons; in some draws all axes have one size."""
     drawn: list[Inputs] = []
     for v in (6, 7, 9):
         n = stretched(g, v)[0]
@@ -45,7 +45,7 @@ def several_heads(g: Generator) -> list[Inputs]:
 
 
 def shown() -> Inputs:
-    """Make the example: a head that changes nothing, and one that swaps two features."""
+    """Make the example: an identity head, and one that swaps two features."""
     points = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
     same = torch.eye(2)
     return {
@@ -65,9 +65,9 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def ties(g: Generator) -> list[Inputs]:
-    """Draw a silent head beside one that copies, and tokens that are read and written alike.
+    """Draw a silent head and one that copies, and tokens with equal embeddings.
 
-    The numbers are whole, so that equal logits are equal to the last digit.
+    The numbers are whole, so that ties are exact.
     """
     n = stretched(g, 4)[0]
     one = torch.eye(n, dtype=torch.float64)

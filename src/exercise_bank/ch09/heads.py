@@ -1,4 +1,4 @@
-"""Heads with chosen logits, and those of the storyteller, as 09.copying hands them over."""
+"""Heads for 09.copying with chosen logits, and the heads of the storyteller."""
 
 from typing import Any
 
@@ -18,8 +18,8 @@ def with_logits(g: Generator, logits: Tensor, m: int, e: int, *, bare: str = "")
         logits: of each token (row) through each head, for each token (column).
         m: the width of the model, v or more.
         e: the width of a head, v or more.
-        bare: "output" if all W_O are the identity; "both" if W_V is, and W_O twice the identity,
-            for which there is one head. Then e is m.
+        bare: "output" if all W_O are the identity; "both" if also W_V is the identity and W_O twice
+            the identity, which gives one head. Then e is m.
     """
     h, v, _ = logits.shape
     one = torch.eye(m, dtype=torch.float64).expand(h, m, m).clone()
@@ -65,10 +65,10 @@ def clear(g: Generator, h: int, v: int) -> Tensor:
 
 
 def tricky(g: Generator, h: int, v: int) -> Tensor:
-    """Draw logits in which each way to compare them counts other tokens; v is 7 or more.
+    """Draw logits for which each way to compare them counts other tokens; v is 7 or more.
 
     A token's own logit can be the largest and negative, far ahead, positive and the largest of its
-    column only, or negative and of the largest size.
+    column only, or negative and the largest in size.
     """
     logits = 0.5 * spread(g, h, v, v) / v
     for head in range(h):
@@ -90,10 +90,10 @@ def tricky(g: Generator, h: int, v: int) -> Tensor:
 
 
 def of_the_storyteller(g: Generator) -> Inputs:
-    """Return the heads of its second layer in some order, and its words but for a few.
+    """Return the heads of its second layer in some order, and all but a few of its words.
 
-    The first matrix holds what this layer reads at a word alone in a text; the gains of the norm
-    before the logits are part of the last.
+    The first matrix is the input of this layer for a single word; the last matrix includes the
+    gains of the norm before the logits.
     """
     model: Any = storyteller()
     words = torch.randperm(47, generator=g)[: 47 - some(g, 0, 6)]

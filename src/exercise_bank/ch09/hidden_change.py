@@ -1,4 +1,4 @@
-"""Exercise 09.hidden_change: a change of weights that no output shows, derived."""
+"""Exercise 09.hidden_change: derive a change of weights that does not affect the output."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -41,18 +41,18 @@ def far_from_zero(g: Generator) -> list[Inputs]:
 
 
 def already_hidden(g: Generator) -> list[Inputs]:
-    """Draw wishes that do not show, which stay as they are."""
+    """Draw wishes without an effect on the output, which remain unchanged."""
     wishes = (drawn(g, 4, 1), drawn(g, 6, 2))
     return [{**each, "wish": hidden_change(**each)} for each in wishes]
 
 
 def nothing_can_move(g: Generator) -> list[Inputs]:
-    """Draw as many conditions as keys, or more; and once a key more than that."""
+    """Draw at least as many conditions as keys, and one case with one key more."""
     return [drawn(g, 3, 2), drawn(g, 3, 5), drawn(g, 1, 2), drawn(g, 4, 2)]
 
 
 def moved(inputs: Inputs, change: Tensor) -> str | None:
-    """Report a change of the wrong shape, or none at all."""
+    """Report a change of the wrong shape, or of zero."""
     if change.shape != inputs["wish"].shape:
         return f"return one number for each key, ({len(inputs['wish'])},); yours has shape " + (
             f"{tuple(change.shape)}"
@@ -65,7 +65,7 @@ def moved(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def sum_stays(inputs: Inputs, change: Tensor) -> str | None:
-    """Report a change of the weights that shows in their sum."""
+    """Report a change of the weights that changes their sum."""
     total = change.double().sum().item()
     if abs(total) > 1e-4 * (1 + change.abs().max().item()):
         return f"the weights must still sum to 1; your change sums to {total:.4g}"
@@ -73,7 +73,7 @@ def sum_stays(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def output_stays(inputs: Inputs, change: Tensor) -> str | None:
-    """Report a change of the weights that shows in the output."""
+    """Report a change of the weights that changes the output."""
     shown = (change.double() @ inputs["value"].double()).abs().max().item()
     if shown > 1e-4 * (1 + change.abs().max().item()):
         return f"the output must not change; with your change a feature of it moves by {shown:.4g}"
@@ -87,7 +87,7 @@ def unseen(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def nearest(inputs: Inputs, change: Tensor) -> str | None:
-    """Report a change that shows, or that is not the nearest to the wish."""
+    """Report a change that affects the output, or is not the nearest to the wish."""
     if said := unseen(inputs, change):
         return said
     right = hidden_change(**inputs)
@@ -100,7 +100,7 @@ def nearest(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def the_wish(inputs: Inputs, change: Tensor) -> str | None:
-    """Report a change other than a wish that does not show."""
+    """Report a change that differs from a wish without an effect on the output."""
     if change.shape != inputs["wish"].shape or unseen(inputs, change):
         return unseen(inputs, change)
     if difference(inputs["wish"], change, SOLVED, dtype="kind"):
@@ -120,7 +120,7 @@ def on_the_output(inputs: Inputs, change: Tensor) -> str | None:
 
 
 def hidden_change(value: Tensor, wish: Tensor) -> Tensor:
-    """Take from the wish what the sum and the values can see of it."""
+    """Subtract from the wish its projection on the sum and the values."""
     ones = torch.ones_like(value[:, :1])
     held = torch.cat([value, ones], dim=1)
     seen = held @ (torch.linalg.pinv(held) @ wish)

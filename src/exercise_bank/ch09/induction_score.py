@@ -1,4 +1,4 @@
-"""Exercise 09.induction_score: the weight on what followed the last time."""
+"""Exercise 09.induction_score: the weight on the token after the previous occurrence."""
 
 import torch
 from torch import Generator, Tensor
@@ -25,7 +25,7 @@ def several_occurrences(g: Generator) -> list[Inputs]:
 
 
 def even_maps(g: Generator) -> list[Inputs]:
-    """Draw maps that look at all keys before alike, so that it does not matter which one counts."""
+    """Draw maps with equal weights on all earlier keys: the choice of occurrence has no effect."""
     rows = [1, 2, 1, 3, 4], [5, 4, 4, 5, 7, 0], [2, 0, 0]
     longer = [led_in(g, row)[0] for row in rows]
     return [drawn(even(1, 2, len(row)), row) for row in longer]
@@ -60,7 +60,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def induction_score(weights: Tensor, tokens: Tensor) -> Tensor:
-    """Look up each query's last occurrence, and average the weight on what followed."""
+    """Find each query's last occurrence, and average the weight on the token after it."""
     total, count = weights.new_zeros(weights.shape[1]), 0
     for b, row in enumerate(tokens.tolist()):
         for i, word in enumerate(row):

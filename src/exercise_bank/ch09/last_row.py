@@ -1,4 +1,4 @@
-"""Question 09.last_row: the last row of a rollout by hand, with a number for each step to it."""
+"""Question 09.last_row: the last row of a rollout by hand, with a number for each step."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from plaincourse.exercise import Alternative, Question
 
 P, Q, R = 2 / 3, 9 / 20, 39 / 50
 
-#: How often the maps A and B are counted, and what to say.
+#: Numbers of times that the maps A and B are counted, and the message for each.
 MEANS = {
     "": (1 / 3, 2 / 3, ""),
     "once": (1 / 2, 1 / 2, "Your P counts the map B once, but two of the three heads have it."),
@@ -17,7 +17,7 @@ MEANS = {
     "map-a": (1.0, 0.0, "Your P is from map A alone, but the heads of a layer are averaged."),
     "added": (1.0, 2.0, "Your P is from the sum of the three heads, not from their mean."),
 }
-#: The shares of the map and of the identity, and what to say.
+#: The shares of the map and of the identity, and the message for each.
 SHARES = {
     "": (0.9, 0.1, ""),
     "bare": (
@@ -45,7 +45,7 @@ def rolled(mean: str, shares: str, *, turned: bool) -> tuple[float, float, float
     return first[2, 1].item(), mixed[1][2, 1].item(), both[2, 1].item()
 
 
-#: Two mistakes or three, but for those that give what one mistake gives.
+#: Two or three mistakes, except for those with the effect of a single one.
 TOGETHER = tuple(
     (mean, shares, turned)
     for mean, shares, turned in product(MEANS, SHARES, (False, True))

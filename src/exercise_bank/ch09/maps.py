@@ -1,4 +1,4 @@
-"""Attention maps to draw, and what holds for them."""
+"""Draws of attention maps, and laws about them."""
 
 import torch
 from torch import Generator, Tensor
@@ -14,7 +14,7 @@ def causal(g: Generator, *shape: int) -> Tensor:
 
 
 def both_ways(g: Generator, *shape: int) -> Tensor:
-    """Draw weights that look ahead, too, (..., n, n)."""
+    """Draw weights that also attend to later positions, (..., n, n)."""
     return spread(g, *shape).softmax(dim=-1)
 
 
@@ -24,6 +24,6 @@ def words(g: Generator, b: int, n: int, v: int) -> Tensor:
 
 
 def led_in(g: Generator, *rows: list[int]) -> list[list[int]]:
-    """Return rows of words; hidden ones begin with a few words that are nowhere else."""
+    """Return rows of words; hidden ones start with a few words that occur nowhere else."""
     count = more(g)
     return [[100 + i for i in range(count)] + row for row in rows]

@@ -24,7 +24,7 @@ def several_layers(g: Generator) -> list[Inputs]:
 
 
 def heads_and_layers(g: Generator) -> list[Inputs]:
-    """Draw layers of several heads in which a share of each word stays."""
+    """Draw layers of several heads in which a share of each word remains."""
     return [
         {"weights": causal(g, 2, 2, 3, 3)},
         {"weights": causal(g, 3, 2, 4, 4), "residual": 0.25},
@@ -33,7 +33,7 @@ def heads_and_layers(g: Generator) -> list[Inputs]:
 
 
 def other_residual(g: Generator) -> list[Inputs]:
-    """Draw shares that stay; all of it, among them."""
+    """Draw shares that remain, all of it among them."""
     return [{"weights": causal(g, 1, 1, 3, 3), "residual": share} for share in (0.25, 0.8, 1.0)]
 
 
@@ -49,7 +49,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def rollout(weights: Tensor, residual: float = 0.5) -> Tensor:
-    """Multiply the mixed maps, the later layer from the left."""
+    """Multiply the mixed maps, with later layers on the left."""
     same = torch.eye(weights.shape[-1], dtype=weights.dtype)
     reached = same
     for layer in weights:

@@ -1,4 +1,4 @@
-"""Exercise 09.same_word_score: a score for a kind of head that the chapter does not have."""
+"""Exercise 09.same_word_score: a score for a kind of head that is new to the chapter."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -36,7 +36,7 @@ def even(b: int, h: int, n: int) -> Tensor:
 
 
 def even_maps(g: Generator) -> list[Inputs]:
-    """Draw maps with equal weights, and words that come back once, or more often."""
+    """Draw maps with equal weights, and words with one or several earlier occurrences."""
     rows = [1, 2, 1, 3, 4], [5, 4, 4, 5, 7, 0], [2, 0, 0], [3, 1, 3, 3]
     longer = [led_in(g, row)[0] for row in rows]
     return [drawn(even(1, 2, len(row)), row) for row in longer]
@@ -75,7 +75,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def same_word_score(weights: Tensor, tokens: Tensor) -> Tensor:
-    """Add up the weight on earlier occurrences, and average over the queries that have one."""
+    """Sum the weight on earlier occurrences, and average over the queries that have one."""
     same = tokens[:, :, None] == tokens[:, None, :]
     earlier = same.tril(-1)
     counted = earlier.any(dim=-1).sum()

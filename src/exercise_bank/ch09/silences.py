@@ -60,7 +60,7 @@ def other_heads(g: Generator) -> list[Inputs]:
 
 
 def one_other_head(g: Generator) -> list[Inputs]:
-    """Draw ablations that touch one head more, or all others by very little."""
+    """Draw ablations that change one other head, or all others by very little."""
     moved = ablations.twenty_second, ablations.twenty_fifth
     ways = ablations.fifteenth, *moved, ablations.first
     return [each for head in range(3) for each in shown(g, *ways, head=head)]
@@ -71,7 +71,7 @@ def in_place(g: Generator) -> list[Inputs]:
 
 
 def yes_or_no(inputs: Inputs, answer: object) -> str | None:
-    """Report an answer that is not a truth value, or wrong about this ablation."""
+    """Report an answer that is not a truth value, or is wrong about this ablation."""
     if isinstance(answer, Tensor) or not isinstance(answer, bool):
         return f"return True or False, a bool; yours is of type {type(answer).__name__}"
     way = inputs["ablate"]
@@ -81,7 +81,7 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
 
 
 def with_its_deed(inputs: Inputs) -> Inputs:
-    """Show what an ablation does in the place of what it was given."""
+    """Show a description of the ablation in place of its arguments."""
     return {
         "ablate": inputs["ablate"],
         "what it does": ablations.told(inputs["ablate"]),
@@ -91,7 +91,7 @@ def with_its_deed(inputs: Inputs) -> Inputs:
 
 
 def silences(ablate: Ablation, outputs: Tensor, head: int) -> bool:
-    """Compare what is given, what is left of the head, and all other heads."""
+    """Compare the given outputs, the remainder of the head, and all other heads."""
     given = outputs.clone()
     after = ablate(given, head)
     untouched = torch.equal(given, outputs)

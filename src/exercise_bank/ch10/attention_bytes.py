@@ -18,7 +18,7 @@ Counts = tuple[int, int, float]
 def sizes(
     q: int, k: int, d: int, e: int, h: int = 1, kv: int = 1, b: int = 1, itemsize: int = 4
 ) -> Inputs:
-    """Name the sizes of an attention, one head in float32 unless told."""
+    """Return the sizes of an attention, one head in float32 by default."""
     return {"q": q, "k": k, "d": d, "e": e, "h": h, "kv": kv, "b": b, "itemsize": itemsize}
 
 
@@ -32,7 +32,7 @@ def one_head(g: Generator) -> list[Inputs]:
 
 
 def all_sizes(g: Generator) -> list[Inputs]:
-    """Draw one head of sizes so far apart that counts of one are wrong for another."""
+    """Draw one head of such different sizes that counts of one are wrong for another."""
     found = one_head(g)
     for _ in range(5):
         q, k, d = (some(g, 3, 399) for _ in range(3))
@@ -148,17 +148,17 @@ WITHIN = ratio(flops_of, bytes_of, 2, "intensity", "your FLOPs over your bytes",
 
 
 def counts(inputs: Inputs, answer: Any) -> str | None:
-    """Say what is wrong with FLOPs or bytes."""
+    """Report wrong FLOPs or bytes."""
     return FLOPS(inputs, answer) or BYTES(inputs, answer)
 
 
 def all_three(inputs: Inputs, answer: Any) -> str | None:
-    """Say what is wrong with FLOPs, bytes or intensity, to within a hundredth."""
+    """Report wrong FLOPs, bytes or intensity, with a tolerance of a hundredth."""
     return counts(inputs, answer) or WITHIN(inputs, answer)
 
 
 def of_counts(law: Law) -> Law:
-    """Make a law of the intensity hold only where a count at least is near, within a half."""
+    """Make a law of the intensity pass only if at least one count is near, within a half."""
 
     def near(inputs: Inputs, answer: Any) -> str | None:
         said = law(inputs, answer)

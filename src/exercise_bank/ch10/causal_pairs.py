@@ -74,7 +74,7 @@ def long_texts(g: Generator) -> list[Inputs]:
 
 
 def causal_pairs(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
-    """Return the number of pairs of a query and a key that it may look at."""
+    """Return the number of pairs of a query and a key that it may attend to."""
     seen = torch.arange(max(0, k - q), k) + 1
     recent = seen if window is None else seen.clamp(max=window)
     return int((recent + (seen - recent).clamp(max=sinks)).sum())
@@ -93,7 +93,7 @@ def by_triangles(q: int, k: int, window: int | None = None, sinks: int = 0) -> i
         return n * (n + 1) // 2 if n > 0 else 0
 
     def below(distance: int) -> int:
-        """Count the pairs that lie at least so far apart."""
+        """Count the pairs at this distance or more."""
         return triangle(k - distance) - triangle(k - q - distance)
 
     if window is None:
@@ -108,7 +108,7 @@ def number_by_number(q: int, k: int, window: int | None = None, sinks: int = 0) 
 
 
 def near(inputs: Inputs, answer: int) -> str | None:
-    """Say that the count of a long text is off by more than a thousandth."""
+    """Report a count for a long text that is off by more than a thousandth."""
     pairs = causal_pairs(**inputs)
     if abs(float(answer) - pairs) <= 1e-3 * pairs:
         return None

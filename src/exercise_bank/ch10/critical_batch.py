@@ -16,7 +16,7 @@ Limits = tuple[float, float]
 
 
 def model(g: Generator, **more: Any) -> Inputs:
-    """Draw a model and a machine; a cache is slower to read than to compute with."""
+    """Draw a model and a machine; reading a cache takes longer than computing with it."""
     kv = some(g, 1, 4)
     sizes: dict[str, Any] = {
         "weights": 1000 * some(g, 100, 8999),
@@ -33,7 +33,7 @@ def model(g: Generator, **more: Any) -> Inputs:
 
 
 def small(**more: Any) -> Inputs:
-    """Make a model and a machine with which everything is a power of two."""
+    """Make a model and a machine for which all numbers are powers of two."""
     sizes: dict[str, Any] = {"weights": 1024, "layers": 1, "h": 1, "kv": 1, "d": 8, "k": 0}
     return {**sizes, "new": 1, "peak": 2.0, "bandwidth": 1.0, **more}
 
@@ -45,7 +45,7 @@ def shown(**more: Any) -> Inputs:
 
 
 def up_to(share: float, inputs: Inputs) -> Inputs:
-    """Set k to a share of the length from which on there is no critical batch."""
+    """Set k to a share of the number of positions from which on there is no critical batch."""
     return {**inputs, "k": int(share * critical_batch(**inputs)[1])}
 
 
@@ -178,7 +178,7 @@ def through_two_points(
         return arithmetic_over_traffic(1, positions) - arithmetic_over_traffic(0, positions)
 
     batch = -arithmetic_over_traffic(0, k) / slope(k) if slope(k) > 0 else math.inf
-    steps = 2**20  # far apart, so that rounding does not tell
+    steps = 2**20  # far apart, so that rounding has no effect
     fall = (slope(0) - slope(steps)) / steps
     return batch, slope(0) / fall if fall > 0 else math.inf
 
@@ -215,7 +215,7 @@ LENGTH = number(right, 1, "number of positions")
 
 
 def endless(place: int, name: str) -> Law:
-    """Make a law about whether there is a limit at all, whatever it is."""
+    """Make a law about whether there is a limit at all, whatever its size."""
 
     def law(inputs: Inputs, answer: Any) -> str | None:
         got, wanted = float(answer[place]), right(inputs)[place]
@@ -229,7 +229,7 @@ def endless(place: int, name: str) -> Law:
 
 
 def both(inputs: Inputs, answer: Any) -> str | None:
-    """Say what is wrong with either."""
+    """Report an error in either."""
     return BATCH(inputs, answer) or LENGTH(inputs, answer)
 
 

@@ -1,4 +1,4 @@
-"""Exercise 10.decode_floor: what the floor of a decode step rules out, and what to change then."""
+"""Exercise 10.decode_floor: a decode step's floor, its consequences, and a change to make."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ WORDS = ("recount", "done", "program", "weights", "caches")
 
 
 def server(g: Generator, lengths: Sequence[int], quarters: int = 0, **more: Any) -> Inputs:
-    """Draw a model and a machine, with weights that are so many quarters of the caches."""
+    """Draw a model and a machine; the weights' bytes are this many quarters of the caches'."""
     layers, kv, d = some(g, 2, 39), some(g, 2, 8), 8 * some(g, 1, 16)
     cache = 2 * layers * kv * d * max(1, sum(lengths))
     return {
@@ -76,7 +76,7 @@ def windows(g: Generator) -> list[Inputs]:
 
 
 def timed(inputs: Inputs, seconds: float, target: float) -> Inputs:
-    """Give the step a time and a target, as multiples of its floor."""
+    """Set the time and the target of a step, as multiples of its floor."""
     floor = decode_floor(**inputs)[0]
     return {**inputs, "seconds": seconds * floor, "target": target * floor}
 
@@ -190,7 +190,7 @@ FLOOR = number(right, 0, "floor in seconds")
 
 
 def advice(inputs: Inputs, answer: Any) -> str | None:
-    """Say which advice the right floor gives, if the answer gives another."""
+    """Report advice that differs from that of the right floor."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return "return a tuple of two: the floor, and the advice"
     floor, word = decode_floor(**inputs)
@@ -202,7 +202,7 @@ def advice(inputs: Inputs, answer: Any) -> str | None:
 
 
 def both(inputs: Inputs, answer: Any) -> str | None:
-    """Return the first fault of floor and advice."""
+    """Return the first mistake in floor and advice."""
     return FLOOR(inputs, answer) or advice(inputs, answer)
 
 

@@ -1,4 +1,4 @@
-"""Laws that look at one number of an answer, so that a slip costs what it is worth."""
+"""Laws about one number of an answer, so that each mistake costs only its own points."""
 
 import math
 from collections.abc import Callable
@@ -13,10 +13,10 @@ def number(right: Right, place: int, name: str, *, times: bool = True) -> Law:
     """Make a law about one of the numbers that an answer returns.
 
     Args:
-        right: gives all of them as they should be.
-        place: which of them the law is about, from 0.
-        name: what it is called, as in "your number of bytes is 96".
-        times: whether to say how many times too large it is, which misleads about a difference.
+        right: returns all the right numbers.
+        place: index of the number in the answer.
+        name: its name, as in "your number of bytes is 96".
+        times: whether to report the factor by which it is too large; misleading for a difference.
     """
 
     def law(inputs: Inputs, answer: Any) -> str | None:
@@ -35,15 +35,15 @@ def number(right: Right, place: int, name: str, *, times: bool = True) -> Law:
 
 def ratio(top: Callable[[Inputs, Any], float], bottom: Callable[[Inputs, Any], float],
           place: int, name: str, said: str, near: float = 1e-6) -> Law:  # fmt: skip
-    """Make a law about a number that is the quotient of two, of which one may be wrong.
+    """Make a law about a quotient of two numbers, one of which may be wrong.
 
     Args:
-        top: what is divided, from the inputs and the answer itself.
-        bottom: by what.
-        place: where the quotient stands in the answer.
-        name: what it is called.
+        top: the dividend, from the inputs and the answer itself.
+        bottom: the divisor, likewise.
+        place: index of the quotient in the answer.
+        name: its name.
         said: the quotient in words, as in "your FLOPs over your bytes".
-        near: how far it may be off, as a share of it.
+        near: relative tolerance.
     """
 
     def law(inputs: Inputs, answer: Any) -> str | None:
@@ -61,5 +61,5 @@ def ratio(top: Callable[[Inputs, Any], float], bottom: Callable[[Inputs, Any], f
 
 
 def _digits(x: float) -> str:
-    """Write a whole number in full, another with six digits."""
+    """Format a whole number in full, another with six digits."""
     return f"{int(x):,}" if math.isfinite(x) and x == int(x) and abs(x) < 1e15 else f"{x:.6g}"

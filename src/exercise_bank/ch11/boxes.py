@@ -27,7 +27,7 @@ SOUND = ("online", "lazy", "backwards", "at once")
 
 
 def box(fault: str) -> Box:
-    """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
+    """Return a box with a fault, or a sound one of its own kind, under an uninformative name."""
 
     def softmax(scores: Tensor, value: Tensor, block: int) -> tuple[Tensor, Tensor]:
         if fault == "at once":
@@ -66,7 +66,7 @@ def _taken(scores: Any, value: Any, block: Any) -> tuple[Tensor, Tensor, int]:
 
 
 def _maximum(fault: str, m: Tensor, part: Tensor) -> Tensor:
-    """Return the maximum that a box goes on with."""
+    """Return the maximum with which a box continues."""
     if fault == "no maximum":
         return m
     top = part.amax(dim=1)

@@ -1,4 +1,4 @@
-"""Exercise 11.find_fault: an online softmax in a closed box, and inputs that give it away."""
+"""Exercise 11.find_fault: find the fault of an online softmax in a closed box by its outputs."""
 
 import torch
 from torch import Generator, Tensor
@@ -9,7 +9,7 @@ from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 INF = torch.inf
-#: Scores and a block size for which a fault shows. The values are 1, 2, 3, ...
+#: Scores and a block size for which a fault has an effect. The values are 1, 2, 3, ...
 SHOWN = {
     "no maximum": ([[1000.0, 1000.0]], 1),
     "sum kept": ([[0.0, 2.0]], 1),
@@ -53,7 +53,7 @@ def sound(g: Generator) -> list[Inputs]:
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what this box does."""
+    """Report an answer that is not one of the names, or this box's behaviour."""
     if not isinstance(answer, str) or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     true = find_fault(**inputs)

@@ -15,14 +15,14 @@ SHOWN = torch.tensor([[0.0, 1.0, 5.0], [3.0, 2.0, 4.0]])
 
 
 def drawn(g: Generator, scores: list[list[float]], block: int, tau: float, e: int = 2) -> Inputs:
-    """Take these scores, with values that lie apart."""
+    """Return inputs with these scores, and values that are far apart."""
     rows = torch.tensor(scores)
     value = spread(g, e, rows.shape[1]).mT.contiguous().float()
     return {"scores": rows, "value": value, "block": block, "tau": tau}
 
 
 def wobbled(g: Generator, inputs: Inputs) -> Inputs:
-    """Move all scores a little, too little for a rescaling more or less, in steps of 1/1024."""
+    """Change all scores a little, too little to affect the rescalings, in steps of 1/1024."""
     by = (100 * single(g, *inputs["scores"].shape).tanh()).round() / 1024
     return {**inputs, "scores": inputs["scores"] + by}
 
@@ -75,7 +75,7 @@ def just_tau(g: Generator) -> list[Inputs]:
 
 def rows_by_themselves(g: Generator) -> list[Inputs]:
     low = [[0.0, 9.0, 1.0, 2.0], [6.0, 5.0, 7.0, 4.0]]
-    # Row 0 moves by little while row 1 jumps; then both move by little. Nothing is wobbled here.
+    # Row 0 moves by little while row 1 jumps; then both move by little. No score is changed here.
     apart = {"scores": torch.tensor([[0.0, 1.5, 3.0], [0.0, 9.0, 9.0]]), "block": 1, "tau": 2.0}
     three = [[0.0, 1.0, 8.0, 2.0, 3.0], [-900.0, -902.0, -895.0, -890.0, -891.0], [9.0] + [0.0] * 4]
     return [

@@ -26,7 +26,7 @@ def two(g: Generator, q: int, e: int, m_a: list[float], m_b: list[float]) -> Inp
 
 
 def apart(g: Generator, q: int, e: int, by: float = 2.0) -> Inputs:
-    """Draw two summaries whose maxima lie a few units apart, a above b and b above a by turns."""
+    """Draw two summaries whose maxima differ by a few units, with a and b in turn the larger."""
     m_a = (by * single(g, q)).tolist()
     steps = (0.5 + torch.rand(q, generator=g).double() * by).tolist()
     return two(

@@ -1,4 +1,4 @@
-"""Exercise 11.sink: one more element in the denominator of an attention that is finished."""
+"""Exercise 11.sink: one more element in the denominator of a finished attention."""
 
 import math
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def finished(g: Generator, b: int, h: int, q: int, e: int, size: float = 1.0) ->
 
 
 def at(inputs: Inputs, lse: list[float], logit: list[float]) -> Inputs:
-    """Put in numbers of one's own: for each query the same in all heads, and for each head."""
+    """Return inputs with given numbers: per query the same in all heads, and per head."""
     output = inputs["output"]
     rows = torch.tensor(lse, dtype=output.dtype).expand(output.shape[:-1]).clone()
     return {"output": output, "lse": rows, "logit": torch.tensor(logit, dtype=output.dtype)}
@@ -139,7 +139,7 @@ ALONG = in_proportion(lambda output, lse, logit: output, "The sink's value is 0:
 
 
 def two_tensors(inputs: Inputs, answer: Any) -> str | None:
-    """Say that an answer is no output and log-sum-exp of the shapes that came in."""
+    """Report an answer that is not an output and a log-sum-exp of the shapes of the inputs."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return f"return a tuple of 2: {', '.join(NAMES)}"
     for name, given, got in zip(NAMES, (inputs["output"], inputs["lse"]), answer, strict=True):
@@ -150,7 +150,7 @@ def two_tensors(inputs: Inputs, answer: Any) -> str | None:
 
 
 def shrinks(inputs: Inputs, answer: Any) -> str | None:
-    """Say that a row has turned, or has not become shorter."""
+    """Report a row that has changed direction, or has not become shorter."""
     said = two_tensors(inputs, answer) or ALONG(inputs, answer[0])
     if said:
         return said
@@ -164,7 +164,7 @@ def shrinks(inputs: Inputs, answer: Any) -> str | None:
 
 
 def belong_together(inputs: Inputs, answer: Any) -> str | None:
-    """Say that the log-sum-exp did not grow, or that the output is divided by something else."""
+    """Report a log-sum-exp that did not grow, or an output with another divisor."""
     said = two_tensors(inputs, answer)
     if said:
         return said

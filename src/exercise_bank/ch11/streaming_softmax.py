@@ -1,4 +1,4 @@
-"""Exercise 11.streaming_softmax: softmax times values, from blocks that pass by once."""
+"""Exercise 11.streaming_softmax: softmax times values, from blocks that can be read only once."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ NOTHING = -torch.inf
 
 
 def row(g: Generator, *scores: list[float], e: int = 2) -> Inputs:
-    """Draw one query whose blocks have these scores, a little moved, and values that lie apart."""
+    """Draw one query whose blocks have about these scores, and values that are far apart."""
     moved = [torch.tensor([s]) + (200 * single(g, 1, len(s))).round() / 1024 for s in scores]
     return {
         "blocks": [(s, spread(g, e, s.shape[1]).mT.contiguous().float()) for s in moved],
@@ -43,7 +43,7 @@ def hidden(inputs: Inputs, *where: tuple[int, int]) -> Inputs:
 def raised(inputs: Inputs, by: list[list[float]]) -> Inputs:
     """Add a number for each block (rows) and query (columns) to the scores.
 
-    What comes out is a multiple of 1/1024, which float32 holds.
+    The results are multiples of 1/1024, which are exact in float32.
     """
     added = torch.tensor(by)
     blocks = [
@@ -128,7 +128,7 @@ def nothing_at_all(g: Generator) -> list[Inputs]:
 
 
 def stream(answer: Any, inputs: Inputs) -> Any:
-    """Let an answer read the blocks, each once: only a second reading is a bare LookupError."""
+    """Call an answer with blocks that can be read once; a second reading is a bare LookupError."""
     blocks, passed = inputs["blocks"], set[int]()
 
     def read(i: int) -> tuple[Tensor, Tensor]:
@@ -222,7 +222,7 @@ def in_one_axis(inputs: Inputs, answer: Any) -> Any:
 
 
 def shapes(inputs: Inputs, answer: Any) -> str | None:
-    """Say that the log-sum-exp is not one number for each query."""
+    """Report a log-sum-exp that is not one number for each query."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return f"return a tuple of 2: {', '.join(NAMES)}"
     shape = tuple(getattr(answer[1], "shape", ()))

@@ -1,4 +1,4 @@
-"""Question 12.backward_by_hand: one query against a tile that holds two of its three keys."""
+"""Question 12.backward_by_hand: one query against a tile with two of its three keys."""
 
 import math
 

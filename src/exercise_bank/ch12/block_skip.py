@@ -17,7 +17,7 @@ def at(first: int, height: int, q: int, k: int, width: int) -> Inputs:
 def square(g: Generator) -> list[Inputs]:
     side = some(g, 2, 5)
     drawn = at(2 * side, side, 4 * side, 4 * side, side)
-    by = 2 * more(g, 4)  # positions on, in hidden inputs
+    by = 2 * more(g, 4)  # further positions, in hidden inputs
     tall, flat = at(by, 6, 12 + by, 12 + by, 2), at(6 + by, 2, 12 + by, 12 + by, 6)
     on = 4 * more(g, 9)
     own = at(2 + on, 3, 12 + on, 12 + on, 4)  # the last query is at the first key of a block
@@ -73,7 +73,7 @@ def before_all(g: Generator) -> list[Inputs]:
 
 
 def both(inputs: Inputs, answer: object, *, which: str = "both") -> str | None:
-    """Name the block of keys at which an answer is wrong, with the positions."""
+    """Report the block of keys at which an answer is wrong, with the positions."""
     found = two_whole(answer)
     if found is None:
         return "return a tuple of two whole numbers, whole and stop"

@@ -1,9 +1,9 @@
 """Tiled attentions in closed boxes: sound in several ways, or with one fault.
 
 A box takes a query (q, d), a key (k, d), a value (k, e), whether the mask is causal, and the sides
-of a tile. It returns the output (q, e), the log-sum-exp (q,), and the most bytes that it held at
-once, counted where its tensors are made: a meter that sees every operation of PyTorch would take
-longer to import than a check may.
+of a tile. It returns the output (q, e), the log-sum-exp (q,), and its peak memory in bytes. The box
+counts the bytes where it makes its tensors, because importing a meter of all operations of PyTorch
+would take longer than a check may.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ SOUND = ("rows stay", "keys stay", "lazy", "backwards")
 
 
 def box(kind: str) -> Box:
-    """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
+    """Return a box with a fault, or a sound one of its own kind, under an uninformative name."""
 
     def attention(
         query: Tensor, key: Tensor, value: Tensor, causal: bool, height: int, width: int
@@ -62,14 +62,14 @@ def _taken(query: Any, key: Any, value: Any, causal: Any, height: Any, width: An
 
 
 class _Tiles:
-    """Walk over tiles, in the way of one kind of box."""
+    """Process tiles as one kind of box does."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.most = 0
 
     def _hold(self, *tensors: Tensor) -> None:
-        """Take note of what is held at once, in bytes."""
+        """Record the peak of the bytes in memory."""
         self.most = max(self.most, sum(x.nbytes for x in tensors))
 
     def attend(
@@ -96,7 +96,7 @@ class _Tiles:
         return out / total.masked_fill(total == 0, 1.0)[:, None], lse
 
     def _stands(self, rows: slice, q: int, k: int) -> Tensor:
-        """Say at which positions the queries of a block stand."""
+        """Return the positions of the queries of a block."""
         return torch.arange(rows.start, rows.stop) + (0 if self.kind == "top-left" else k - q)
 
     def _skips(self, rows: slice, j: int, q: int, k: int, causal: bool, width: int) -> bool:
@@ -116,7 +116,7 @@ class _Tiles:
         causal: bool,
         width: int,
     ) -> tuple[Tensor, Tensor]:
-        """Bring the sums of a block of queries up to date, and return scores and weights."""
+        """Update the sums of a block of queries, and return scores and weights."""
         m, total, out = part
         keys, values = key[j : j + width], value[j : j + width]
         if self.kind == "padding":

@@ -16,7 +16,7 @@ NAMES = ("b", "h", "g", "q", "k", "d", "e", "room", "itemsize")
 
 
 def needs(tile: Tile, d: int, e: int) -> int:
-    """Return the numbers of a tile and of all that it is computed from and with."""
+    """Return the numbers in a tile, its inputs and its results."""
     height, width = tile
     return (height + width) * (d + e) + height * width + 2 * height
 
@@ -101,7 +101,7 @@ def whole_models(g: Generator) -> list[Inputs]:
 
 
 def read(answer: Any) -> tuple[Tile, float] | None:
-    """Return an answer as a tile and a number, ``None`` if it is something else."""
+    """Read an answer as a tile and a number, or return ``None`` if it is something else."""
     try:
         (height, width), nbytes = answer
         return (int(height), int(width)), float(nbytes)
@@ -134,8 +134,8 @@ def choice(inputs: Inputs, answer: Any) -> str | None:
 def traffic(inputs: Inputs, answer: Any, *, sums: tuple[int, ...] = ()) -> str | None:
     """Compare the bytes with those of the tile that the answer chose.
 
-    With sums, the log-sum-exps may be too few or of other sizes, in bytes for each: a requirement
-    of its own asks for them.
+    With ``sums``, log-sum-exps of these sizes in bytes also pass, and too few of them: they have
+    their own requirement.
     """
     found = read(answer)
     if found is None:

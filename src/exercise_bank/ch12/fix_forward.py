@@ -1,4 +1,4 @@
-"""Exercise 12.fix_forward: a tiled attention in a closed box, and inputs that give it away."""
+"""Exercise 12.fix_forward: find the fault of a tiled attention in a closed box by its outputs."""
 
 import torch
 from torch import Generator
@@ -9,8 +9,8 @@ from exercise_bank.skills import Draw, rung
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
-#: Queries, keys (both of width 1), whether causal, height and width for which a fault shows. The
-#: values are 1, 2, 3, ...
+#: Queries, keys (both of width 1), whether causal, height and width for which a fault has an
+#: effect. The values are 1, 2, 3, ...
 SHOWN = {
     "top-left": ([0.0], [0.0, 0.0], True, 1, 1),
     "diagonal": ([0.0, 0.0], [0.0, 0.0], True, 2, 2),
@@ -36,7 +36,7 @@ def sound(g: Generator) -> list[Inputs]:
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Return why an answer is wrong: it is not one of the names, or not of this box."""
+    """Return why an answer is wrong: it is not one of the names, or not that of this box."""
     if not isinstance(answer, str) or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     true = fix_forward(**inputs)

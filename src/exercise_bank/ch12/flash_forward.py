@@ -17,7 +17,7 @@ from plaincourse.judge.answers import footprint
 
 Both = tuple[Tensor, Tensor]
 NAMES = ("output", "log-sum-exp")
-#: What is asked of the call besides its result, and no argument of the answer.
+#: Quantities measured besides the result; not arguments of the answer.
 WATCHED = "watched"
 #: Bytes of a number in a list.
 FLOAT = 32
@@ -156,7 +156,7 @@ def before_all(g: Generator) -> list[Inputs]:
 
 
 def run(answer: Any, inputs: Inputs) -> Any:
-    """Call an answer, and if it is watched, return also the memory that it took, in tiles."""
+    """Call an answer; if it is measured, return also its memory, in tiles."""
     given = without_mark(inputs)
     if WATCHED not in inputs:
         return answer(**given)
@@ -327,9 +327,9 @@ def only_tiles(inputs: Inputs, answer: Any) -> str | None:
 
 
 def skipped(inputs: Inputs, answer: Any) -> str | None:
-    """Return which row took in a tile that is hidden from its whole block."""
+    """Return the first row that includes a tile which is hidden from its whole block."""
     q, k, height = len(inputs["query"]), len(inputs["key"]), inputs["height"]
-    start = k - inputs["width"]  # of the tile that holds NaN
+    start = k - inputs["width"]  # start of the tile that holds NaN
     rows = max(i for i in range(0, q, height) if min(i + height, q) - 1 + k - q < start) + height
     few = {**inputs, "query": inputs["query"][:rows]}
     few |= {name: inputs[name][: rows + k - q] for name in ("key", "value")}

@@ -2,7 +2,7 @@
 
 
 def two_whole(answer: object) -> tuple[int, int] | None:
-    """Read an answer as two whole numbers; ``None`` where it is none."""
+    """Read an answer as two whole numbers, or return ``None`` if it is something else."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Exercise 12.split_keys: one query, many workers, and the same bits however many there are."""
+"""Exercise 12.split_keys: one query, many workers, and bits that do not depend on their number."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ def nothing(g: Generator) -> list[Inputs]:
 
 
 def serve(answer: Any, inputs: Inputs) -> list[Run]:
-    """Let an answer serve the same step with one number of workers after the other."""
+    """Let an answer serve the same step with each number of workers in turn."""
     runs = []
     workers = Workers(inputs["scores"], inputs["value"], inputs["size"])
     for count in inputs["workers"]:
@@ -164,7 +164,7 @@ def both(inputs: Inputs, runs: list[Run]) -> str | None:
 
 
 def cuts(inputs: Inputs, runs: list[Run]) -> str | None:
-    """Say which part of the keys was asked for and should not, or the other way round."""
+    """Report a part of the keys that was wrongly requested or left out."""
     k, size = len(inputs["value"]), inputs["size"]
     wanted = [(start, min(start + size, k)) for start in range(0, k, size)]
     for count, (_, jobs) in zip(inputs["workers"], runs, strict=True):
@@ -183,7 +183,7 @@ def _listed(parts: list[tuple[int, int]]) -> str:
 
 
 def shared(inputs: Inputs, runs: list[Run]) -> str | None:
-    """Say that a worker has more parts than his share, or fewer keys than all are looked at."""
+    """Report a worker with more than its share of parts, or a run that reads only some keys."""
     missing = cuts(inputs, runs)
     for count, (_, jobs) in zip(inputs["workers"], runs, strict=True):
         load = [sum(worker == i for worker, _, _ in jobs) for i in range(count)]
@@ -197,7 +197,7 @@ def shared(inputs: Inputs, runs: list[Run]) -> str | None:
 
 
 def same_bits(inputs: Inputs, runs: list[Run]) -> str | None:
-    """Say that the answer is wrong, or that its bits depend on the number of workers."""
+    """Report a wrong answer, or bits that depend on the number of workers."""
     said = both(inputs, runs)
     if said:
         return said
@@ -219,7 +219,7 @@ TASK = Exercise(
     extra=True,
     reference=split_keys,
     call=serve,
-    precision=EXACT,  # bits are a matter of the task; what may be off is in the laws
+    precision=EXACT,  # bits are the subject of the task; the laws contain the tolerances
     rungs=(
         Rung(
             name="two parts are merged by their log-sum-exps",

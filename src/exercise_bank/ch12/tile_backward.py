@@ -1,4 +1,4 @@
-"""Exercise 12.tile_backward: what one tile adds to the gradients, where heads share keys."""
+"""Exercise 12.tile_backward: one tile's contribution to the gradients, with shared keys."""
 
 import math
 from typing import Any
@@ -27,10 +27,10 @@ def tile(
     edge: int | None = None,
     size: float = 1.0,
 ) -> Inputs:
-    """Draw a tile of k keys, from rows that may hold further keys outside.
+    """Draw a tile of k keys, from rows that may have further keys outside.
 
-    With an edge, row i sees the keys of the tile up to edge + i; outside everything is seen,
-    unless there is nothing.
+    With an edge, row i sees the keys of the tile up to edge + i; all keys outside are visible, if
+    there are any.
     """
     query, key = size * normal(g, h, q, d), normal(g, k + outside, d)
     value, d_output = normal(g, k + outside, e), normal(g, h, q, e)
@@ -102,7 +102,7 @@ def shared(g: Generator) -> list[Inputs]:
 
 
 def whole(g: Generator) -> list[Inputs]:
-    """Draw tiles on which all of it matters, and each query sees a key."""
+    """Draw tiles for which everything matters, and each query has a visible key."""
     return [
         tile(g, 2, 2, 3, 2, 2, edge=0),
         tile(g, 3, 3, 4, 3, 2, edge=1, outside=2),
@@ -210,7 +210,7 @@ ALL = parts(right, NAMES)
 
 
 def beside(law: Law, other: Law, name: str) -> Law:
-    """Make a law say, too, that another gradient is right."""
+    """Make a law add that another gradient is right, if it is."""
 
     def both(inputs: Inputs, answer: Any) -> str | None:
         said = law(inputs, answer)

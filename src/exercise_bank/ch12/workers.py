@@ -1,4 +1,4 @@
-"""Workers that attend to a part of the keys, and keep a record of what they were asked for."""
+"""Workers that attend to a part of the keys, and record the requests to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 Ask = Callable[[int, int, int], tuple[Tensor, Tensor]]
-#: What an answer returned, and what it asked for: worker, first key, key after the last.
+#: An answer's results, and its requests: worker, first key, key after the last.
 Run = tuple[Any, list[tuple[int, int, int]]]
 
 
@@ -19,7 +19,7 @@ class Workers:
         self._found: dict[tuple[int, int], tuple[Tensor, Tensor]] = {}
 
     def taking(self, count: int, jobs: list[tuple[int, int, int]]) -> Ask:
-        """Return the function that asks one of ``count`` workers; jobs are noted in a list."""
+        """Return the function that calls one of ``count`` workers; it appends to a list of jobs."""
         k, size = len(self.value), self.size
 
         def ask(worker: int, start: int, stop: int) -> tuple[Tensor, Tensor]:

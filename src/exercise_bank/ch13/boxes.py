@@ -1,8 +1,8 @@
 """Cached decoders in closed boxes: sound in several ways, or with one fault.
 
 A decoder takes queries (n, d), keys (n, d) and values (n, e) of one head, the sizes of the chunks
-in which they arrive, and a window or None, and returns the outputs (n, e). It begins anew in each
-call.
+in which they arrive, and a window or None, and returns the outputs (n, e). Each call starts with an
+empty cache.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ SOUND = ("at once", "appending", "one by one", "ring")
 
 
 def box(kind: str) -> Decoder:
-    """Return a decoder with a fault, or one that is sound in its own way; its name says nothing."""
+    """Return a decoder with a fault, or a sound one of a kind, under an uninformative name."""
 
     def decoder(
         query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None = None
@@ -77,7 +77,7 @@ def seen(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
 
 
 def near(q: int, k: int, window: int | None) -> Tensor:
-    """Let the last q of k positions see up to themselves, a window of them (q, k)."""
+    """Return the mask (q, k) by which the last q of k positions see a window up to themselves."""
     back = (torch.arange(k - q, k)[:, None] - torch.arange(k)).float()
     return (back >= 0) & (back < (torch.inf if window is None else window))
 
@@ -119,7 +119,7 @@ def _mask(kind: str, q: int, k: int, window: int | None, *, first: bool) -> Tens
 
 
 def _ring(query: Tensor, key: Tensor, value: Tensor, window: int | None) -> Tensor:
-    """Write each token over the oldest, and attend to all places in use."""
+    """Write each token over the oldest, and attend to all used places."""
     size = window or max(len(query), 1)
     keys, values = key.new_zeros(size, key.shape[1]), value.new_zeros(size, value.shape[1])
     outputs = []

@@ -1,4 +1,4 @@
-"""Exercise 13.find_fault: a cached decoder in a closed box, and inputs that give it away."""
+"""Exercise 13.find_fault: find the fault of a cached decoder in a closed box by its outputs."""
 
 import torch
 from torch import Generator, Tensor
@@ -9,7 +9,7 @@ from exercise_bank.skills import Draw, rung
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
-#: Chunks and a window for which a fault shows. Queries are 0; the values are 1, 2, 4, ...
+#: Chunks and a window for which a fault has an effect. Queries are 0; the values are 1, 2, 4, ...
 SHOWN: dict[str, tuple[list[int], int | None]] = {
     "first key": ([2], None),
     "top left": ([1, 1], None),
@@ -31,7 +31,7 @@ def shuffled(*kinds: str) -> Draw:
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what this decoder does."""
+    """Report an answer that is not one of the names, or this decoder's behaviour."""
     if type(answer) is not str or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     true = find_fault(**inputs)

@@ -1,7 +1,7 @@
-"""Essay 13.full_memory: a server that is full while its users have written little.
+"""Essay 13.full_memory: a server that is full although its users have written little.
 
-The notebook shows the rubric word for word, so the rubric names criteria and does not give the
-answer. A model answer is in the solution.
+The notebook shows the same rubric, so it names the criteria and does not give the answer. A model
+answer is in the solution.
 """
 
 from plaincourse.exercise import Essay

@@ -20,12 +20,12 @@ from exercise_bank.ch13.mistakes.quantise_keys_code import (
 from exercise_bank.draws import more, normal, some
 from plaincourse.exercise import Inputs
 
-#: A wrong way to measure plans, and a wrong rule to choose one; empty where they are right.
+#: A wrong way to measure plans, and a wrong rule to choose one; empty if they are right.
 Slip = tuple[str, str]
 BITS = (3, 4, 5, 6, 8)
-#: How far a bound is from every error, and a quotient from a tie, relative to a step.
+#: Least distance of a bound from every error, and of a quotient from a tie, relative to a step.
 GAP, TIE = 1.15, 2e-4
-#: Slips of which each loses a plan of its own in :func:`contested`.
+#: Slips that each choose a different plan in :func:`contested`.
 CONTESTED: tuple[Slip, ...] = (
     ("no scales", ""),
     ("scales of rows", ""),
@@ -69,7 +69,7 @@ def keys(g: Generator, n: int, d: int, q: int) -> tuple[Tensor, Tensor]:
 
 
 def no_ties(key: Tensor, plans: Sequence[Plan]) -> bool:
-    """Return whether every quotient has one whole number that is nearest by far."""
+    """Return whether every quotient has a single nearest whole number by a wide margin."""
     return all(
         bool(((steps - steps.floor() - 0.5).abs() > TIE).all())
         for steps, _ in (scaled(key, plan) for plan in plans)
@@ -84,7 +84,7 @@ def bounds(errors: Sequence[float]) -> Iterator[float]:
 
 
 def measured(g: Generator, n: int, d: int, plans: Sequence[Plan]) -> Inputs:
-    """Draw inputs of which each plan is measured."""
+    """Draw inputs for measuring each plan."""
     while True:
         query, key = keys(g, n, d, some(g, 2, 4))
         found = list(bounds(errors_of(query, key, plans)))

@@ -124,7 +124,7 @@ def with_sets(n_pages: int, size: int, events: list[Event]) -> State:
 
 
 def parts(answer: Any) -> tuple[Any, Any, Any] | str:
-    """Return the three parts of an answer, or a sentence on their wrong kind."""
+    """Return the three parts of an answer, or a message on a wrong kind."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return "return a tuple of three: tables, holders, copies"
     tables, holders, copies = answer
@@ -138,7 +138,7 @@ def parts(answer: Any) -> tuple[Any, Any, Any] | str:
 
 
 def tables_right(inputs: Inputs, answer: Any) -> str | None:
-    """Name the sequence whose table is wrong."""
+    """Report the sequence whose table is wrong."""
     found, right = parts(answer), page_allocator(**inputs)[0]
     if isinstance(found, str):
         return found
@@ -153,7 +153,7 @@ def tables_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def renamed(inputs: Inputs, answer: Any) -> dict[int, int] | None:
-    """Return an answer's number of each page, if its tables differ by these numbers only."""
+    """Return an answer's number of each page, if its tables differ only by these numbers."""
     found, right = parts(answer), page_allocator(**inputs)[0]
     if isinstance(found, str):
         return None
@@ -166,7 +166,7 @@ def renamed(inputs: Inputs, answer: Any) -> dict[int, int] | None:
 
 
 def tables_alike(inputs: Inputs, answer: Any) -> str | None:
-    """Name the table that differs by more than the numbers of the pages, a rung of their own."""
+    """Report a table that differs by more than page numbers: those have their own requirement."""
     return tables_right(inputs, answer) if renamed(inputs, answer) is None else None
 
 
@@ -179,7 +179,7 @@ def no_copy_more(inputs: Inputs, answer: Any) -> str | None:
 
 
 def counts_right(inputs: Inputs, answer: Any) -> str | None:
-    """Name the page whose count differs from its entries in the answer's own tables."""
+    """Report a page whose count differs from its entries in the answer's own tables."""
     found, n_pages = parts(answer), inputs["n_pages"]
     if isinstance(found, str):
         return found
@@ -199,7 +199,7 @@ def counts_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def copies_right(inputs: Inputs, answer: Any) -> str | None:
-    """Compare the copies, in the answer's own numbers of the pages."""
+    """Compare the copies, using the answer's own page numbers."""
     found, right = parts(answer), page_allocator(**inputs)[2]
     if isinstance(found, str):
         return found

@@ -1,4 +1,4 @@
-"""The events that 13.page_allocator is asked about."""
+"""Events for 13.page_allocator."""
 
 from torch import Generator
 
@@ -27,7 +27,7 @@ def drawn(n_pages: int, size: int, *parts: list[Event]) -> Inputs:
 
 
 def begun(draw: Draw) -> Draw:
-    """Let a draw give hidden inputs one more sequence, which holds the first pages."""
+    """Let a draw give hidden inputs one more sequence, which occupies the first pages."""
 
     def drawing(g: Generator) -> list[Inputs]:
         if not isinstance(g, Fresh):
@@ -55,7 +55,7 @@ def one_sequence(g: Generator) -> list[Inputs]:
 
 
 def again(g: Generator) -> list[Inputs]:
-    """Draw pools that are too small for whoever takes no page twice."""
+    """Draw pools that are too small for an allocator that never reuses a page."""
     n = some(g, 4, 5)
     return [
         drawn(2, 2, grow("a", 2), grow("b", 1), free("a"), grow("b", 2)),

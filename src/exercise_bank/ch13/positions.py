@@ -1,4 +1,4 @@
-"""Exercise 13.positions: at which positions new tokens stand, after a cache and beside padding."""
+"""Exercise 13.positions: the positions of new tokens, after a cache and with padding."""
 
 import torch
 from torch import Generator, Tensor
@@ -57,7 +57,7 @@ def long(g: Generator) -> list[Inputs]:
 
 
 def second_turn(g: Generator) -> list[Inputs]:
-    """A batch that is answered, then padded once more for prompts of unequal length."""
+    """Make a batch with answers, then padded again for prompts of unequal length."""
     a, b, x, y = some(g, 2, 4), some(g, 2, 4), more(g), more(g)
     shown = row(3, -1, 1), row(-1, 4)
     return [
@@ -80,7 +80,7 @@ def padding(g: Generator) -> list[Inputs]:
 
 
 def judged(inputs: Inputs, answer: object, *, at: bool) -> str | None:
-    """Say which token has a wrong position, of the real ones or of the padding."""
+    """Report a token with a wrong position, among the real ones or the padding."""
     expected, new = positions(**inputs), inputs["real"][:, -inputs["n"] :]
     if not isinstance(answer, Tensor) or answer.shape != expected.shape:
         return difference(expected, answer, EXACT, axes="b n") or "return a tensor"
@@ -109,7 +109,7 @@ def at_padding(inputs: Inputs, answer: object) -> str | None:
 
 
 def new_from_0(inputs: Inputs, answer: object) -> object:
-    """Take the last n columns, and a count from 1 as one from 0: one requirement is about these."""
+    """Take the last n columns, and a count from 1 as one from 0; another requirement tests them."""
     expected, tokens = positions(**inputs), inputs["real"][:, -inputs["n"] :]
     if isinstance(answer, Tensor) and answer.shape == inputs["real"].shape:
         answer = answer[:, -inputs["n"] :]

@@ -18,7 +18,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Three = tuple[list[int], list[float], Choice]
 PARTS = "return a tuple of three: the sizes, the errors, the number of the plan"
-#: How far an error may be from the right one, relative to it: float32 rounds scores.
+#: Relative tolerance of an error: float32 rounds scores.
 CLOSE = 1e-3
 
 
@@ -94,7 +94,7 @@ def none_or_equals(g: Generator) -> list[Inputs]:
 
 
 def equals_apart(g: Generator, n: int) -> Inputs:
-    """Draw two plans of the same size and a larger one; the first of them all is over the bound."""
+    """Draw two plans of the same size and a larger one; the first of all is over the bound."""
     while True:
         plans = [*both(n, some(g, 3, 5)), ("token", n, 8)]
         inputs = measured(g, n, n, plans)
@@ -191,7 +191,7 @@ def plain(x: Any) -> Any:
 
 
 def three(inputs: Inputs, answer: Any) -> Any:
-    """Put the parts into their order, and a plan's number in its place: a requirement is theirs."""
+    """Sort the parts, and convert a plan into its number; both have their own requirement."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return answer
     sizes, errors, choice = map(plain, answer)
@@ -233,12 +233,12 @@ def sizes_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def in_proportion(inputs: Inputs, answer: Any) -> str | None:
-    """Compare the errors but for a common factor."""
+    """Compare the errors up to a common factor."""
     return errors_right(inputs, answer, factor=True)
 
 
 def errors_right(inputs: Inputs, answer: Any, *, factor: bool = False) -> str | None:
-    """Compare the errors, if asked but for a common factor."""
+    """Compare the errors, up to a common factor if requested."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return PARTS
     yours, right = answer[1], quantise_keys(**inputs)[1]
@@ -260,7 +260,7 @@ def errors_right(inputs: Inputs, answer: Any, *, factor: bool = False) -> str | 
 
 
 def choice_right(inputs: Inputs, answer: Any) -> str | None:
-    """Compare the plan that is chosen."""
+    """Compare the chosen plan."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return PARTS
     sizes, errors, right = quantise_keys(**inputs)
@@ -277,7 +277,7 @@ def choice_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def in_form(inputs: Inputs, answer: Any) -> str | None:
-    """Ask for the three parts in their order, and a whole number or None at the end."""
+    """Check the form: three parts in their order, and a whole number or None at the end."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return PARTS
     sizes, errors, choice = map(plain, answer)

@@ -108,7 +108,7 @@ def listed(number: int) -> Law:
         right, name = window_with_sinks(**inputs), NAMES[number]
         wanted, yours, tokens = right[number], answer[number], right[0]
         if number == 1 and whole_numbers(answer[0]) and skipping(answer[0], inputs["n"]):
-            tokens = answer[0]  # others, or in another order: the ranks are to fit what is listed
+            tokens = answer[0]  # may differ in tokens or order: ranks must fit the answer's list
             wanted = [sorted(tokens).index(t) for t in tokens]
         if not isinstance(yours, (list, tuple)):
             return f"your {name} list should hold whole numbers; it is a {type(yours).__name__}"
@@ -132,12 +132,12 @@ def whole_numbers(found: Any) -> bool:
 
 
 def skipping(held: list[int], n: int) -> bool:
-    """Return whether tokens are some of the first n, all different, the newest among them."""
+    """Return whether tokens are some of the first n, all different, including the newest."""
     return 0 < len(held) == len(set(held)) < n == max(held) + 1
 
 
 def kept(inputs: Inputs, answer: Any) -> str | None:
-    """Say which token is held and should not be, or the other way round, in any place."""
+    """Report a token that is wrongly kept or missing, in any place."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2 or not whole_numbers(answer[0]):
         return "return a tuple of two lists: the tokens in the places, and their positions"
     wanted, yours = window_with_sinks(**inputs)[0], answer[0]
@@ -149,7 +149,7 @@ def kept(inputs: Inputs, answer: Any) -> str | None:
 
 
 def looking_through(law: Law) -> Law:
-    """Let a law look through which list comes first, where ranks begin, and a token too many."""
+    """Make a law ignore the order of the lists, the first rank, and a token too many."""
 
     def look(inputs: Inputs, answer: Any) -> str | None:
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:

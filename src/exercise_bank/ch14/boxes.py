@@ -1,9 +1,9 @@
 """Speculative samplers in closed boxes: exact in several ways, or silently wrong.
 
-A sampler takes what the model draws from, p (n + 1, v), what the draft says that it draws from,
-q (n, v), and a number of rounds. It returns the tokens of each round (rounds, n + 1), with -1 where
-a round has ended. The same arguments give the same tokens. `again(salt)` of a sampler is the same
-one with other draws.
+A sampler takes the model's distributions, p (n + 1, v), the draft's declared distributions, q (n,
+v), and a number of rounds. It returns the tokens of each round (rounds, n + 1), with -1 after the
+end of a round. The same arguments give the same tokens. `again(salt)` of a sampler returns the same
+sampler with other draws.
 """
 
 from collections.abc import Callable
@@ -31,11 +31,11 @@ MOST = 200_000
 
 
 def box(kind: str, salt: int = 0) -> Box:
-    """Return a sampler with a fault, or one that is exact in its own way; its name says nothing.
+    """Return a sampler with a fault, or an exact one of its own kind, under an uninformative name.
 
     Args:
         kind: a fault, or one of the sound ways.
-        salt: another one gives other draws for the same arguments.
+        salt: changes the draws for the same arguments.
     """
 
     def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
@@ -71,7 +71,7 @@ def drawn(g: Generator, weights: Tensor, count: int) -> Tensor:
 
 
 def residual(p: Tensor, q: Tensor) -> Tensor:
-    """Return what p has and q lacks, or p itself where that is nothing."""
+    """Return the positive part of p - q, or p itself if that is zero everywhere."""
     more = (p - q).clamp_min(0)
     return more if more.sum() > 0 else p
 
@@ -81,7 +81,7 @@ def _rounds(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> Tenso
     found = torch.full((rounds, n + 1), -1)
     going = torch.ones(rounds, dtype=torch.bool)
     for i in range(n):
-        if kind == "coupled":  # the kept and the replaced share one number
+        if kind == "coupled":  # one number both keeps and replaces a guess
             both = torch.minimum(p[i], q[i])
             which = drawn(g, torch.cat([both, p[i] - both]), rounds)
             kept, tokens = which < len(both), which % len(both)

@@ -13,11 +13,11 @@ from exercise_bank.draws import more
 from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
-#: Of an answer that asks for more rounds in all, two more calls would take too long.
+#: Limit on an answer's rounds in all; above it, two more calls would take too long.
 TWICE_MORE = 300_000
-#: How often each sampler is asked with other draws: chance should not let a poor test through.
+#: Number of calls for each sampler, with other draws: a poor test should not pass by chance.
 TIMES = 4
-#: What to ask a sampler so that a fault shows: p, q, and a token at a place that comes too often.
+#: Arguments for which a fault has an effect: p, q, and a token that is too frequent at a place.
 SHOWN: dict[str, tuple[list[list[float]], list[list[float]], int, int]] = {
     "keeps all": ([[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0]], 0, 1),
     "other draft": ([[0.5, 0.5], [0.5, 0.5]], [[0.8, 0.2]], 0, 0),
@@ -29,7 +29,7 @@ SHOWN: dict[str, tuple[list[list[float]], list[list[float]], int, int]] = {
 
 
 def boxes(g: Generator, *kinds: str) -> list[Inputs]:
-    """Make samplers, whose draws are others in hidden inputs."""
+    """Make samplers; hidden inputs have other draws."""
     return [{"box": box(kind, more(g, 2**20))} for kind in kinds]
 
 
@@ -54,7 +54,7 @@ def sound(g: Generator) -> list[Inputs]:
 
 
 def again_and_again(g: Generator) -> list[Inputs]:
-    """Draw every sampler a few times, each time with other draws, in any order."""
+    """Return every sampler a few times, each time with other draws, in any order."""
     kinds = (*FAULTS[1:], *SOUND) * TIMES
     order = torch.randperm(len(kinds), generator=g).tolist()
     salts = torch.randint(3, 2**20, (len(kinds),), generator=g).tolist()
@@ -63,18 +63,18 @@ def again_and_again(g: Generator) -> list[Inputs]:
 
 @lru_cache(maxsize=256)
 def right(box: Box) -> str:
-    """Return the right name, for which laws ask again and again."""
+    """Return the right name, cached for repeated calls by laws."""
     return find_fault(box)
 
 
 class Wavering(str):
-    """A wrong name, in place of which the same answer gives others where only the draws differ."""
+    """A wrong name from an answer that gives others if only the draws differ."""
 
     others: tuple[str, ...] = ()
 
 
 def serve(answer: Any, inputs: Inputs) -> Any:
-    """Ask for a name; where it is wrong, ask again of the same sampler with other draws."""
+    """Call an answer; if its name is wrong, call it again on the same sampler with other draws."""
     asked: list[int] = []
 
     def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
@@ -94,7 +94,7 @@ def serve(answer: Any, inputs: Inputs) -> Any:
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or decided by chance, or what this sampler does."""
+    """Report an answer that is not a name, depends on chance, or does not fit this sampler."""
     if not isinstance(answer, str) or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r:.60}"
     true = right(inputs["box"])
@@ -129,7 +129,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
 
 
 def most_often(law: Law) -> Law:
-    """Make a law that a wrong name does not break if other draws give the right one twice."""
+    """Make a law that accepts a wrong name if other draws give the right one twice."""
 
     def forgiving(inputs: Inputs, answer: Any) -> str | None:
         rights = (right(inputs["box"]),)
@@ -140,7 +140,7 @@ def most_often(law: Law) -> Law:
 
 
 def sound_or_not(inputs: Inputs, answer: object) -> str | None:
-    """Let any fault's name stand for a fault."""
+    """Accept the name of any fault for a fault."""
     faulty = answer in FAULTS[1:] and right(inputs["box"]) != "none"
     return None if faulty else a_name(inputs, answer)
 
@@ -167,7 +167,7 @@ def find_fault(box: Box) -> str:
 
 
 def by_predictions(box: Box) -> str:
-    """Compute what each sampler would give for one p and q, and take the nearest."""
+    """Compute the predictions of each sampler for one p and q, and choose the nearest."""
     p = torch.tensor([[0.45, 0.05, 0.3, 0.2], [0.1, 0.2, 0.3, 0.4]])
     q = torch.tensor([[0.15, 0.35, 0.4, 0.1]])
 
@@ -196,7 +196,7 @@ def by_predictions(box: Box) -> str:
 
 
 def by_chi_square(box: Box) -> str:
-    """Test hypotheses one after another, each against its own distribution."""
+    """Test hypotheses in turn, each against its own distribution."""
 
     def rejected(p: list[list[float]], q: list[list[float]], place: int) -> bool:
         tokens = box(torch.tensor(p), torch.tensor(q), 30_000)[:, place]
@@ -224,7 +224,7 @@ def by_chi_square(box: Box) -> str:
 
 
 def with_two_guesses(box: Box) -> str:
-    """Look at the second guess of a round whose first is certain."""
+    """Test the second guess of a round whose first is certain."""
     sure, never, even, tilted = (torch.tensor([x, 1 - x]) for x in (1.0, 0.0, 0.5, 0.9))
 
     def often(place: int, p: tuple[Tensor, ...], q: tuple[Tensor, ...]) -> float:

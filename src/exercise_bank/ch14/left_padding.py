@@ -1,4 +1,4 @@
-"""Exercise 14.left_padding: positions, mask and the row to read, where guesses were refused too."""
+"""Exercise 14.left_padding: positions, mask and the row to read, with refused guesses too."""
 
 from typing import Any
 
@@ -172,7 +172,7 @@ READ = parts(right, NAMES, 2)
 
 
 def either(*laws: Law) -> Law:
-    """Make a law of several, which says what the first one says that is broken."""
+    """Combine laws into one, which returns the message of the first law that fails."""
     return lambda inputs, answer: next(filter(None, (law(inputs, answer) for law in laws)), None)
 
 

@@ -1,4 +1,4 @@
-"""Exercise 14.log_probability: what a model gives to each text of a padded batch."""
+"""Exercise 14.log_probability: a model's probability of each text in a padded batch."""
 
 from typing import Any
 
@@ -21,8 +21,8 @@ def drawn(
 ) -> Inputs:
     """Draw a batch; a row is its padding at the left, its tokens, its padding at the right.
 
-    ``size`` multiplies the logits. Where ``broken`` is set, the model returned nan and infinities
-    for the padding.
+    ``size`` multiplies the logits. If ``broken`` is set, the logits at padding are nan and
+    infinities.
     """
     n = max(sum(row) for row in rows)
     real = torch.zeros(len(rows), n, dtype=torch.bool)
@@ -52,7 +52,7 @@ def without_padding(g: Generator) -> list[Inputs]:
 
 
 def twice(g: Generator, v: int, *rows: tuple[int, int, int], broken: bool = False) -> Inputs:
-    """Draw two texts of one length, one in the even rows and one in the odd; padding differs."""
+    """Draw two texts of one length, in the even and the odd rows, with different padding."""
     inputs = drawn(g, v, *rows, broken=broken)
     for i, row in enumerate(rows):
         start, n, first = row[0], row[1], rows[i % 2][0]
@@ -107,7 +107,7 @@ def with_nan(g: Generator) -> list[Inputs]:
 
 
 def large(g: Generator) -> list[Inputs]:
-    """Draw logits whose exponentials, or whose probabilities, no float can hold."""
+    """Draw logits whose exponentials, or whose probabilities, no float can represent."""
     high = drawn(g, 3, *[(0, 4, 0)] * 4)
     high["logits"].add_(2000)
     return [high, drawn(g, 4, *[(0, 4, 0)] * 3, size=1500.0)]
@@ -174,7 +174,7 @@ NAMES = ("log-probability", "mean")
 
 
 def kind(inputs: Inputs, answer: Any) -> str | None:
-    """Say that an answer is no tuple of two tensors of that shape."""
+    """Report an answer that is not a tuple of two tensors of that shape."""
     b = len(inputs["tokens"])
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return f"return a tuple of 2: {', '.join(NAMES)}"
@@ -186,7 +186,7 @@ def kind(inputs: Inputs, answer: Any) -> str | None:
 
 
 def in_step(says: str, *, signed: bool) -> Law:
-    """Make a law that the totals of the texts stand to each other as they should."""
+    """Make a law that the totals of the texts have the right proportions."""
 
     def law(inputs: Inputs, answer: Any) -> str | None:
         return kind(inputs, answer) or proportion(inputs, answer[0])
@@ -196,7 +196,7 @@ def in_step(says: str, *, signed: bool) -> Law:
 
 
 def alone(inputs: Inputs, answer: Any) -> str | None:
-    """Say that what stands at padding changes the total of a text, or that two texts are one."""
+    """Report a total that depends on the padding, or equal totals of two different texts."""
     if said := kind(inputs, answer):
         return said
     total = answer[0].detach().double()
@@ -214,7 +214,7 @@ def alone(inputs: Inputs, answer: Any) -> str | None:
 
 
 def of_the_own_total(inputs: Inputs, answer: Any) -> str | None:
-    """Judge the mean from the answer's own total; a text of one token has 0 for both."""
+    """Check the mean against the answer's own total; a text of one token has 0 for both."""
     if said := kind(inputs, answer):
         return said
     total, mean = (x.detach().double() for x in answer)
@@ -235,7 +235,7 @@ def of_the_own_total(inputs: Inputs, answer: Any) -> str | None:
 
 
 def in_step_where_large(inputs: Inputs, answer: Any) -> str | None:
-    """Compare totals, up to sign and unit, as closely as float32 holds logits in the thousands."""
+    """Compare totals, up to sign and unit, as precisely as float32 holds logits in thousands."""
     if said := kind(inputs, answer):
         return said
     wanted, total = right(inputs)[0].double(), answer[0].detach().double()

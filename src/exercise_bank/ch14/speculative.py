@@ -88,7 +88,7 @@ def all_at_once(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) 
 
 
 def whole(answer: Any, inputs: Inputs) -> str | None:
-    """Say that an answer is no list of tokens."""
+    """Report an answer that is not a list of tokens."""
     v = inputs["p"].shape[1]
     try:
         fine = isinstance(answer, (list, tuple)) and all(int(x) == x and 0 <= x < v for x in answer)
@@ -98,7 +98,7 @@ def whole(answer: Any, inputs: Inputs) -> str | None:
 
 
 def how_many(inputs: Inputs, answer: Any) -> str | None:
-    """Say how many tokens a round should have."""
+    """Report a round with a wrong number of tokens."""
     wanted = serve(speculative, inputs)
     said = whole(answer, inputs)
     if said or len(answer) == len(wanted):
@@ -118,7 +118,7 @@ def how_many(inputs: Inputs, answer: Any) -> str | None:
 
 
 def the_tokens(inputs: Inputs, answer: Any) -> str | None:
-    """Say which token is another."""
+    """Report the first wrong token."""
     said = how_many(inputs, answer)
     if said:
         return said
@@ -135,7 +135,7 @@ def by_number(weights: Tensor, u: float) -> int:
 
 
 def in_place(inputs: Inputs, answer: Any) -> str | None:
-    """Judge what replaces a guess in the rounds in which the answer refuses it."""
+    """Check the replacement of a guess in the rounds in which the answer refuses it."""
     p, q = inputs["p"], inputs["q"]
     if said := next((said for each in answer if (said := whole(each, inputs))), None):
         return said
@@ -143,7 +143,7 @@ def in_place(inputs: Inputs, answer: Any) -> str | None:
         return f"in none of these {len(answer)} rounds your answer is one token, for a refused one"
     right = serve(speculative, inputs)
     for i, (each, guess) in enumerate(zip(answer, inputs["guesses"][:, 0].tolist(), strict=True)):
-        if list(each) == [guess] and len(right[i]) == 2:  # kept, with nothing behind it
+        if list(each) == [guess] and len(right[i]) == 2:  # kept, with no token after it
             continue
         u = inputs["uniform"][i]
         wanted = by_number((p[0] - q[0]).clamp_min(0), float(u[1]))
@@ -156,7 +156,7 @@ def in_place(inputs: Inputs, answer: Any) -> str | None:
 
 
 def behind(inputs: Inputs, answer: Any) -> str | None:
-    """Judge what follows a guess in the rounds in which the answer rightly keeps it."""
+    """Check the token after a guess in the rounds in which the answer rightly keeps it."""
     p, right = inputs["p"], serve(speculative, inputs)
     if said := next((said for each in answer if (said := whole(each, inputs))), None):
         return said
@@ -173,7 +173,7 @@ def behind(inputs: Inputs, answer: Any) -> str | None:
 
 
 def the_kept(inputs: Inputs, answer: Any) -> str | None:
-    """Say which guess that is kept is missing, or that a round goes on behind its end."""
+    """Report a kept guess that is missing, or a round that continues after its end."""
     if said := whole(answer, inputs):
         return said
     *kept, _ = serve(speculative, inputs)
@@ -216,7 +216,7 @@ def single(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Ru
 
 
 def round_by_round(inputs: Inputs) -> Inputs:
-    """Say where inputs hold many rounds: the answer is called with a row of them at a time."""
+    """Show inputs of many rounds as such: each call of the answer gets one row of them."""
     if isinstance(inputs["guesses"], list):
         return inputs
     n = len(inputs["guesses"])

@@ -1,4 +1,4 @@
-"""The rounds that 14.speculative is asked about."""
+"""Rounds for 14.speculative."""
 
 import math
 
@@ -25,7 +25,7 @@ def one(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> Input
 
 
 def drawn(g: Generator, v: int, kept: list[bool]) -> Inputs:
-    """Draw a round in which guesses are kept as said, up to the first that is not."""
+    """Draw a round in which guesses are kept as specified, up to the first refused one."""
     n = len(kept)
     while True:
         p, q = of_random(g, n + 1, v), of_random(g, n, v)
@@ -40,7 +40,7 @@ def drawn(g: Generator, v: int, kept: list[bool]) -> Inputs:
 
 
 def clear(inputs: Inputs) -> bool:
-    """Say that the last draw hits no border by a hair, whatever it is drawn from."""
+    """Return whether the last draw is clear of all borders, for any distribution it may use."""
     p, q, u = inputs["p"], inputs["q"], inputs["uniform"][-1]
     found = [p, q, (p[:-1] - q).clamp_min(0), (p[:-1] - q).abs()]
     sums = torch.cat([x.cumsum(dim=1) / x.sum(dim=1, keepdim=True) for x in found])
@@ -51,7 +51,7 @@ A, B = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
 
 
 def kept_or_not(g: Generator) -> list[Inputs]:
-    """One guess, whose fate the number of tokens tells."""
+    """Draw rounds of one guess, in which the number of tokens shows whether it is kept."""
     found = [
         one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.45, 0.3]),
         one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.55, 0.3]),
@@ -82,7 +82,7 @@ def fates(g: Generator, p: Tensor, q: Tensor) -> Inputs:
 
 
 def one_guess(g: Generator) -> list[Inputs]:
-    """Draw rounds of one guess each, whatever becomes of it."""
+    """Draw rounds of one guess each, kept or refused."""
     spread, draft = [0.3, 0.3, 0.1, 0.3], [0.1, 0.2, 0.5, 0.2]
     return [
         fates(g, shares(A, B), shares([0.1, 0.6, 0.3])),
@@ -128,13 +128,13 @@ def in_turn(g: Generator) -> list[Inputs]:
 
 
 def whole_rounds(g: Generator) -> list[Inputs]:
-    """The rounds of the prompt, and some of several guesses."""
+    """Return the rounds of the prompt, and some of several guesses."""
     p, q = shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2])
     return [one(p, q, [0], [0.45, 0.3]), one(p, q, [0], [0.55, 0.3]), *several(g)]
 
 
 def odd_ones(g: Generator) -> list[Inputs]:
-    """Draw certain guesses, an impossible one, and a round without any."""
+    """Draw certain guesses, an impossible one, and a round without guesses."""
     certain = shares([0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
     p = shares(A, B, [0.1, 0.1, 0.8])
     impossible = shares([0.0, 0.3, 0.7], A)
@@ -145,7 +145,7 @@ def odd_ones(g: Generator) -> list[Inputs]:
 
 
 def many_rounds(g: Generator) -> list[Inputs]:
-    """Draw guesses as q has it, and evenly spread numbers for chance."""
+    """Draw guesses from q, and evenly spaced numbers in place of random ones."""
     found: list[Inputs] = []
     for p, q in (
         (shares(A, B), shares([0.2, 0.6, 0.2])),

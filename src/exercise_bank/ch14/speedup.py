@@ -1,7 +1,7 @@
-"""Question 14.speedup: what a draft model gains, by hand.
+"""Question 14.speedup: the gain from a draft model, by hand.
 
-The guesses are accepted with 0.40 + 0.15 + 0.15 + 0.05 = 0.75. With n guesses a round gives
-(1 - 0.75 ** (n + 1)) / 0.25 tokens in 20 + 2n ms, where the model alone takes 16 ms for each.
+The guesses are accepted with 0.40 + 0.15 + 0.15 + 0.05 = 0.75. With n guesses a round gives (1 -
+0.75 ** (n + 1)) / 0.25 tokens in 20 + 2n ms, while the model alone takes 16 ms per token.
 """
 
 from exercise_bank.skills import said

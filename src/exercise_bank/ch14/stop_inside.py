@@ -35,7 +35,7 @@ def letters(g: Generator, alphabet: str, n: int) -> str:
 
 
 def begun(g: Generator, every: list[Inputs]) -> list[Inputs]:
-    """Put a piece of letters that end nothing before the hidden inputs, but not before none."""
+    """Insert a piece of harmless letters before nonempty hidden inputs."""
     return [
         {**each, "pieces": [letters(g, "QWUVJ", 1 + more(g)).encode(), *each["pieces"]]}
         if isinstance(g, Fresh) and each["pieces"]
@@ -85,7 +85,7 @@ def across_tokens(g: Generator) -> list[Inputs]:
 
 
 def beginnings(g: Generator) -> list[Inputs]:
-    """Draw texts in which much looks like a stop string and is none."""
+    """Draw texts that often resemble a stop string without containing it."""
     found = [
         tokens("the E", "mu", stops=("END",)),
         tokens("x E", "N", "T", stops=("END",)),
@@ -139,7 +139,7 @@ def halves_and_stops(g: Generator) -> list[Inputs]:
 
 
 def ends(g: Generator) -> list[Inputs]:
-    """Draw streams that end while something is held back, and bytes that are no text."""
+    """Draw streams that end while text is held back, and bytes that are not valid text."""
     drawn = [
         tokens("the EN", stops=("END",)),
         tokens("a", "b", "aa", stops=("aab",)),
@@ -217,7 +217,7 @@ def letter_by_letter(pieces: list[bytes], stops: list[str]) -> list[str]:
             if found or any(stop.startswith(text[i:]) for stop in stops):
                 break
             out += text[i]
-        # a beginning may be open while a shorter stop string lies complete behind it
+        # a beginning may be open while a shorter stop string is complete after it
         places = [text.index(stop) for stop in stops if stop in text]
         if places:
             return [*shown, text[: min(places)]]
@@ -256,7 +256,7 @@ def by_patterns(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def the_stream(inputs: Inputs, answer: Any) -> str | None:
-    """Say after which token something else should have been shown."""
+    """Report the token after which the shown text is wrong."""
     wanted = stop_inside(**inputs)
     if not isinstance(answer, (list, tuple)) or not all(isinstance(x, str) for x in answer):
         return f"return a list of texts; yours is {answer!r:.60}"
@@ -275,7 +275,7 @@ def the_stream(inputs: Inputs, answer: Any) -> str | None:
 
 
 def of_the_length(inputs: Inputs, answer: Any) -> Any:
-    """Leave out empty texts behind the last one, or put one there if only that is missing."""
+    """Remove empty texts after the last one, or add one if only that is missing."""
     read, n = len(inputs["pieces"]), len(stop_inside(**inputs))
     if not isinstance(answer, (list, tuple)):
         return answer
@@ -285,7 +285,7 @@ def of_the_length(inputs: Inputs, answer: Any) -> Any:
 
 
 def but_for_the_end(inputs: Inputs, answer: Any) -> Any:
-    """Put the right text at the end of a stream, which has a requirement of its own."""
+    """Put the right text at the end of a stream, which has its own requirement."""
     read, wanted = len(inputs["pieces"]), stop_inside(**inputs)
     answer = of_the_length(inputs, answer)
     if isinstance(answer, (list, tuple)) and len(answer) == len(wanted) == read + 1:

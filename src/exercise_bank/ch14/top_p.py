@@ -29,7 +29,7 @@ def of_shares(*rows: list[float], **settings: Any) -> Inputs:
 
 
 def drawn(g: Generator, b: int, v: int, **settings: Any) -> Inputs:
-    """Draw logits of which none is at a border by a hair."""
+    """Draw logits that are all clear of the borders."""
     while True:
         inputs = some(spread(g, b, v, step=0.4), **settings)
         if clear(**inputs):
@@ -37,7 +37,7 @@ def drawn(g: Generator, b: int, v: int, **settings: Any) -> Inputs:
 
 
 def clear(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> bool:
-    """Say that no sum is near p and no share near min_p, in whatever order the rules come."""
+    """Return whether no sum is near p and no share near min_p, for any order of the rules."""
     for scaled in (logits, logits / temperature):
         for many in (k, logits.shape[-1]):
             falling = scaled.sort(dim=-1, descending=True).values[:, :many]
@@ -95,7 +95,7 @@ def min_p_alone(g: Generator) -> list[Inputs]:
 
 
 def nothing_out(g: Generator) -> list[Inputs]:
-    """Draw k above v, and tails so far from the likeliest that a running sum reaches 1 before."""
+    """Draw k above v, and tails so small that a running sum reaches 1 before them."""
     far = drawn(g, 3, 5)
     far["logits"][:, 1:4] -= 20 * torch.arange(1.0, 4)
     return [drawn(g, 2, 3, k=9), some(torch.tensor([[0.0, -40.0, -50.0]]).double()), far]
@@ -106,7 +106,7 @@ def each_alone(g: Generator) -> list[Inputs]:
 
 
 def ties(g: Generator) -> list[Inputs]:
-    """Draw rows in which the last token that is let in is as likely as others."""
+    """Draw rows in which the last kept token is as likely as others."""
     of_k = some(torch.tensor([[1.0, 0.0, 1.0]], dtype=torch.float64), k=1)
     of_p = of_shares([0.2, 0.3, 0.3, 0.2], p=0.75)
     of_two = of_shares([0.1, 0.3, 0.3, 0.3], [0.4, 0.1, 0.4, 0.1], p=0.45)
@@ -119,7 +119,7 @@ def ties(g: Generator) -> list[Inputs]:
 
 
 def all_together(g: Generator) -> list[Inputs]:
-    """Draw logits with which each order of the rules lets other tokens in."""
+    """Draw logits for which each order of the rules keeps different tokens."""
     cold = of_shares([0.4, 0.3, 0.2, 0.1], temperature=0.5, p=0.8)
     left = of_shares([0.4, 0.3, 0.2, 0.1], k=2, p=0.5)
     late = of_shares([0.4, 0.35, 0.14, 0.11], p=0.8, min_p=0.3)
@@ -134,7 +134,7 @@ def all_together(g: Generator) -> list[Inputs]:
 
 
 def top_p(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    """Return what is drawn from (b, v)."""
+    """Return the distribution (b, v) to draw from."""
     scaled = logits / temperature
     least = scaled.sort(dim=1, descending=True).values[:, :k][:, -1:]
     scaled = scaled.masked_fill(scaled < least, -torch.inf)
@@ -198,7 +198,7 @@ def in_order_of_size(logits: Tensor, temperature: float, k: int, p: float, min_p
 
 
 def finite(inputs: Inputs, output: Any) -> str | None:
-    """Say that an answer is no tensor of that shape, or which of its numbers are none."""
+    """Report an answer that is not a tensor of that shape, or contains nan or infinities."""
     b, v = inputs["logits"].shape
     if not isinstance(output, Tensor) or output.is_complex() or output.shape != (b, v):
         found = tuple(output.shape) if isinstance(output, Tensor) else type(output).__name__
@@ -209,7 +209,7 @@ def finite(inputs: Inputs, output: Any) -> str | None:
 
 
 def let_in_alike(inputs: Inputs, output: Any) -> str | None:
-    """Say which token is let in or shut out and should not be."""
+    """Report a token that is wrongly kept or removed."""
     if said := finite(inputs, output):
         return said
     wanted = top_p(**inputs)
@@ -228,7 +228,7 @@ def let_in_alike(inputs: Inputs, output: Any) -> str | None:
 
 
 def sums_to_one(inputs: Inputs, output: Any) -> str | None:
-    """Say which row sums to what."""
+    """Report a row that does not sum to 1."""
     if said := finite(inputs, output):
         return said
     for i, total in enumerate(output.sum(dim=-1).tolist()):
@@ -238,7 +238,7 @@ def sums_to_one(inputs: Inputs, output: Any) -> str | None:
 
 
 def which(name: str, points: float, draw: Draw, idea: str = "") -> Rung:
-    """Make a requirement about which tokens are let in, whatever their probabilities."""
+    """Make a requirement about which tokens are kept, whatever their probabilities."""
     return skills.rung(name, points, in_single(draw), let_in_alike, idea)
 
 

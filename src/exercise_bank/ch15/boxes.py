@@ -1,8 +1,8 @@
 """Stretched models in closed boxes: sound in several ways, or with a setting silently wrong.
 
 A box takes a layer from 0 to 3, queries (n, 8) and keys (n, 8) of one head, and the sizes of the
-chunks in which they arrive. It returns the scores (n, n), with -inf for keys that come later. Even
-layers see the whole text and are stretched; odd ones have a window, and are as in training.
+chunks in which they arrive. It returns the scores (n, n), with -inf for later keys. Even layers
+attend to the whole text and are stretched; odd ones have a window, and are as in training.
 """
 
 import math
@@ -19,7 +19,7 @@ from exercise_bank.closing import closed
 Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
 FAULTS = ("none", "formula", "twice", "once", "every layer", "new length", "old keys")
 SOUND = ("at once", "cached", "complex", "from 1000")
-#: The box of the prompt, to the last bit; faulty ones compute as it does.
+#: The box of the prompt, equal to the last bit; faulty boxes use the same code.
 BY_THE_BOOK = "by the book"
 WIDTH, FACTOR, ATTENTION_FACTOR = 8, 4.0, 1.2
 PLAIN = (1.0, 0.1, 0.01, 0.001)
@@ -28,7 +28,7 @@ FOR_1024 = (1.0, 0.062, 0.0027, 0.00025)
 
 
 def box(kind: str) -> Box:
-    """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
+    """Return a box with a fault, or a sound one of its own kind, under an uninformative name."""
 
     def model(layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
         return (_sound if kind in SOUND else _scores)(kind, layer, query, key, sizes)
@@ -51,7 +51,7 @@ def _taken(layer: Any, query: Any, key: Any, sizes: Any) -> list[Any]:
 
 
 def _scores(kind: str, layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
-    """Compute as the prompt does, with a fault or without."""
+    """Compute the scores as in the prompt, with a fault or without."""
     stretched = layer % 2 == 0 or kind == "every layer"
     frequencies = STRETCHED if stretched else PLAIN
     if kind == "new length" and stretched:
@@ -88,7 +88,7 @@ def _sound(kind: str, layer: int, query: Tensor, key: Tensor, sizes: list[int]) 
 def turned(
     x: Tensor, frequencies: tuple[float, ...], start: int = 0, dtype: torch.dtype = torch.float32
 ) -> Tensor:
-    """Turn components 2i and 2i + 1 of each row by its position times frequency i (n, 8)."""
+    """Rotate components 2i and 2i + 1 of each row by its position times frequency i (n, 8)."""
     at = torch.arange(start, start + len(x))
     angles = at[:, None] * torch.tensor(frequencies, dtype=dtype)
     a, b = x[:, 0::2], x[:, 1::2]

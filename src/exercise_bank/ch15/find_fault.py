@@ -1,4 +1,4 @@
-"""Exercise 15.find_fault: a stretched model in a closed box, and inputs that give it away."""
+"""Exercise 15.find_fault: find the fault of a stretched model in a closed box by its scores."""
 
 import math
 
@@ -12,7 +12,7 @@ from exercise_bank.skills import rung
 from plaincourse.checking.drawing import Fresh
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
-#: Where a fault shows: the layer, the plane, the sizes of chunks, and the key that is looked at.
+#: Where a fault has an effect: the layer, the plane, the sizes of chunks, and the key.
 SHOWN: dict[str, tuple[int, int, list[int], int]] = {
     "formula": (0, 0, [1], 0),
     "twice": (0, 0, [1], 0),
@@ -64,7 +64,7 @@ def sound(g: Generator) -> list[Inputs]:
 
 
 def _ordered(g: Generator, *kinds: str) -> list[str]:
-    """Return the kinds as they are; in hidden inputs some come twice, in another order."""
+    """Return the kinds in order; in hidden inputs repeat some of them and shuffle."""
     if not isinstance(g, Fresh):
         return list(kinds)
     kinds += kinds[: more(g)]
@@ -72,7 +72,7 @@ def _ordered(g: Generator, *kinds: str) -> list[str]:
 
 
 def one_of(names: tuple[str, ...]) -> Law:
-    """Make a law about faults of a sort: one of them is named where one is, and nowhere else."""
+    """Make a law about a group of faults: their names are given to their boxes and no others."""
 
     def law(inputs: Inputs, answer: object) -> str | None:
         said = a_name(inputs, answer)
@@ -83,7 +83,7 @@ def one_of(names: tuple[str, ...]) -> Law:
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what this model does."""
+    """Report an answer that is not one of the names, or this model's behaviour."""
     if type(answer) is not str or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     true = find_fault(**inputs)

@@ -137,7 +137,7 @@ def by_splitting(
 
 
 def right(inputs: Inputs) -> Found:
-    """Return the right answer, worked out once for the same inputs."""
+    """Return the right answer, computed once for the same inputs."""
     lists = ("sentences", "facts", "lengths", "depths")
     return _right(inputs["model"], *(tuple(inputs[name]) for name in lists))
 
@@ -148,7 +148,7 @@ def _right(model: Reader, sentences: Any, facts: Any, lengths: Any, depths: Any)
 
 
 def with_replies(inputs: Inputs) -> Inputs:
-    """Add to inputs what the model replies: to an empty prompt, and in each test."""
+    """Add the model's replies to the inputs: to an empty prompt, and in each test."""
     model, sentences, facts = (inputs[name] for name in ("model", "sentences", "facts"))
 
     def reply(key: str, *prompt: str) -> str:
@@ -168,7 +168,7 @@ def with_replies(inputs: Inputs) -> Inputs:
 
 
 def scored(inputs: Inputs, answer: Any) -> str | None:
-    """Say for which length and depth another share is found."""
+    """Report a length and depth with a wrong share."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return "return a tuple of two: the shares found, and the keys that were asked for"
     expected, yours = right(inputs)[0], answer[0]
@@ -191,7 +191,7 @@ def scored(inputs: Inputs, answer: Any) -> str | None:
 
 
 def asked(inputs: Inputs, answer: Any) -> str | None:
-    """Say which facts were kept instead of which."""
+    """Report wrong keys: facts that are wrongly kept or dropped."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return "return a tuple of two: the shares found, and the keys that were asked for"
     expected, yours = right(inputs)[1], answer[1]
@@ -205,7 +205,7 @@ def both(inputs: Inputs, answer: Any) -> str | None:
 
 
 def read(inputs: Inputs, answer: Any) -> Any:
-    """Read shares by (depth, length), and numbers of facts that were found."""
+    """Read shares by (depth, length), and numbers of found facts."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2 or not isinstance(answer[0], dict):
         return answer
     (expected, kept), yours = right(inputs), answer[0]

@@ -1,4 +1,4 @@
-"""The facts, the haystacks and the readers that 15.needle is asked about."""
+"""The facts, the haystacks and the readers for 15.needle."""
 
 import torch
 from torch import Generator
@@ -19,7 +19,7 @@ VALUES = ("harp", "cat", "silver", "oak", "lantern", "ship", "art")
 
 
 def facts_of(g: Generator, n: int) -> Facts:
-    """Draw facts; no key and no value comes twice, and no filler holds one."""
+    """Draw facts without repeated keys or values, none of which occur in the fillers."""
     values = torch.randperm(len(VALUES), generator=g).tolist()
     return [(KEYS[i], VALUES[values[i]]) for i in range(n)]
 
@@ -27,15 +27,16 @@ def facts_of(g: Generator, n: int) -> Facts:
 def drawn(
     model: Reader, facts: Facts, lengths: list[int], depths: list[float], *more: str
 ) -> Inputs:
-    """Make inputs; what the haystack tells besides its fillers comes first."""
+    """Make inputs; further sentences of the haystack come before its fillers."""
     return {"model": model, "sentences": [*more, *FILLERS], "facts": facts, "lengths": lengths,
             "depths": depths}  # fmt: skip
 
 
 def placed(g: Generator) -> list[Inputs]:
-    """Readers who do not mind one place, or one sentence, more or less.
+    """Draw readers that tolerate a needle one place, or one sentence, away.
 
-    Each haystack has a length of the seed, so that shares of another seed are seldom right.
+    The length of each haystack depends on the seed, so that shares for another seed are rarely
+    right.
     """
     facts = facts_of(g, 3)
     a, b, c, d, e = (2 * more(g) for _ in range(5))
@@ -52,7 +53,7 @@ def placed(g: Generator) -> list[Inputs]:
 
 
 def worded(g: Generator) -> list[Inputs]:
-    """Sentences that hold the value, in its own letters and between spaces.
+    """Draw replies that contain the value, spelled exactly and between spaces.
 
     At depth 0.4 no whole length puts the needle halfway between two places.
     """
@@ -66,7 +67,7 @@ def worded(g: Generator) -> list[Inputs]:
 
 
 def not_said(g: Generator) -> list[Inputs]:
-    """Other words that hold the value's letters, and the values of two facts."""
+    """Draw replies with a longer word that contains the value, or with the values of two facts."""
     facts, a, b, c = facts_of(g, 3), more(g), more(g), more(g)
     (first, own), (second, other) = facts[:2]
     never = (second.lower(),)
@@ -87,7 +88,7 @@ def not_said(g: Generator) -> list[Inputs]:
 
 
 def given_away(g: Generator) -> list[Inputs]:
-    """A fact whose key, or value, the haystack tells, and one that the model knows."""
+    """Draw haystacks with the key or value of a fact, and a fact that is known beforehand."""
     facts, i, a, b = facts_of(g, 3), some(g, 0, 1), more(g), more(g)
     key, value = facts[i]
     missed = reader(misses=(key.lower(),))
@@ -144,7 +145,7 @@ def wordings(g: Generator) -> list[Inputs]:
 
 
 def unspaced(g: Generator) -> list[Inputs]:
-    """Draw words that a digit, _ or an apostrophe ends, in replies and in the haystack."""
+    """Draw words that end at a digit, _ or an apostrophe, in replies and in the haystack."""
     facts, i, a = facts_of(g, 3), some(g, 0, 2), more(g)
     key, value = facts[i]
     missed = reader(misses=(key.lower(),))

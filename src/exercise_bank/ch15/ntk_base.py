@@ -1,4 +1,4 @@
-"""Exercise 15.ntk_base: the base that slows one plane by a factor and leaves the first alone."""
+"""Exercise 15.ntk_base: a base that slows one plane by a factor and keeps the first one."""
 
 import math
 from typing import Any
@@ -23,7 +23,7 @@ def drawn(base: float, width: int, factor: float, plane: int | None = None) -> I
 
 
 def chosen(g: Generator) -> list[Inputs]:
-    """Planes that lie beside neither the slowest nor the half or the double of their number."""
+    """Draw planes next to neither the slowest nor half or twice their own number."""
     plane = some(g, 3, 6)
     return [
         drawn(100.0, 12, 3.0, 3),
@@ -55,7 +55,7 @@ def each_plane(g: Generator) -> list[Inputs]:
 
 
 def beyond_float32(g: Generator) -> list[Inputs]:
-    """A base that is too large for float32, although all divisors fit into it."""
+    """Draw a base that is too large for float32, although all divisors fit into it."""
     return [drawn(500_000.0, 128, some(g, 33, 36) / 10, 1)]
 
 
@@ -125,9 +125,9 @@ def _differs(expected: Tensor, got: Any) -> str | None:
 
 
 def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:
-    """Accept the divisors that follow from the answer's own base, if that is another than before.
+    """Accept the divisors that follow from the answer's own base, if that differs from the old one.
 
-    So a slip in the derivation costs the base, and not once more what follows from it.
+    So a mistake in the derivation costs only the base, and not its consequences as well.
     """
     said = DIVISORS(inputs, answer)
     growth = _own_growth(inputs, answer) if said else None
@@ -141,7 +141,7 @@ def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:
 
 
 def _own_growth(inputs: Inputs, answer: Any) -> float | None:
-    """Return by what an answer multiplies the base; None where it is no number, or 1."""
+    """Return the factor between an answer's base and the old one; None if not a number, or 1."""
     own = answer[0] if isinstance(answer, (tuple, list)) and len(answer) == 2 else None
     own = own.item() if isinstance(own, Tensor) and own.numel() == 1 else own
     if not isinstance(own, (int, float)) or isinstance(own, bool) or not 0 < own < math.inf:
@@ -155,7 +155,7 @@ def both_parts(inputs: Inputs, answer: Any) -> str | None:
 
 
 def in_steps(inputs: Inputs, answer: Any) -> str | None:
-    """Accept divisors that grow by the right factor, whichever comes first and where they begin."""
+    """Accept divisors that grow by the right factor, in either order and from any start."""
     said = of_the_own_base(inputs, answer)
     pair = isinstance(answer, (tuple, list)) and len(answer) == 2
     if said is None or not pair or not is_array(answer[1]) or as_tensor(answer[1]).ndim != 1:
@@ -172,19 +172,19 @@ def in_steps(inputs: Inputs, answer: Any) -> str | None:
 
 
 def one_off(inputs: Inputs, answer: Any) -> str | None:
-    """Accept the base for the plane before or after the one that is named."""
+    """Accept the base for the plane before or after the requested one."""
     planes = [inputs["plane"] + by for by in (0, -1, 1)]
     first, *beside = (BASE({**inputs, "plane": plane}, answer) for plane in planes)
     return first and None if None in beside else first
 
 
 def alone(inputs: Inputs, answer: Any) -> Any:
-    """Take a base without divisors for the first of two results."""
+    """Treat a base without divisors as the first of two results."""
     return answer if isinstance(answer, (tuple, list)) else (answer, None)
 
 
 def _no_powers(divisors: Any) -> str | None:
-    """Say that divisors are those of no base, as they do not grow by one ratio."""
+    """Report divisors that do not grow by one ratio, so that no base gives them."""
     numbers = as_tensor(divisors).double() if is_array(divisors) else torch.ones(0)
     if numbers.ndim != 1 or len(numbers) < 3 or not (numbers > 0).all():
         return None

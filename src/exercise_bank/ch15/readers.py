@@ -1,7 +1,7 @@
-"""Readers in closed boxes, on whom a needle test is tried.
+"""Readers in closed boxes, for trying out a needle test.
 
-A reader takes a prompt, which is a list of sentences, and a question, and replies with a string.
-Each reads what the exercise calls a needle, and fails, or words its reply, in a way of its own.
+A reader takes a prompt, which is a list of sentences, and a question, and returns a string. Each
+understands the needles of the exercise, and has its own failures or wording.
 """
 
 import re
@@ -38,16 +38,17 @@ def reader(
     """Return a reader.
 
     Args:
-        first: how many sentences it reads from the start of a prompt; with ``last``, both ends.
-        last: how many from its end.
-        limit: given more sentences than these it says that it does not know.
-        single: whether it gives up where it reads more than one needle.
-        tale: the sentences that it follows: it gives up where those beside the needle are not the
-            first of them, in their order.
-        exact: whether it reads only a needle that is worded as asked for, to the letter.
+        first: number of sentences read from the start of a prompt; with ``last``, both ends are
+            read.
+        last: number of sentences read from its end.
+        limit: above this number of sentences, the reply is that the answer is unknown.
+        single: whether several needles make it give up.
+        tale: sentences to follow: it gives up if those around the needle are not the first of them,
+            in their order.
+        exact: whether it reads only a needle with exactly the requested wording.
         misses: keys that it does not find.
-        knows: what it answers without reading, by key.
-        says: how it words an answer; "all" for one wording after another, by key.
+        knows: answers that it gives without reading, by key.
+        says: the wording of an answer; "all" for all wordings in turn, by key.
         loud: whether it answers in capitals.
     """
 

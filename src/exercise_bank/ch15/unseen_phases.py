@@ -1,4 +1,4 @@
-"""Exercise 15.unseen_phases: which planes never complete a turn, and which angles are new."""
+"""Exercise 15.unseen_phases: planes that never complete a turn, and angles that are new."""
 
 import math
 from typing import Any
@@ -18,14 +18,14 @@ TURN = 2 * math.pi
 
 
 def drawn(wavelengths: list[float], trained: int, distance: int) -> Inputs:
-    """Make the inputs for planes that take so many positions for a turn."""
+    """Make the inputs for planes with these numbers of positions per turn."""
     found = [TURN / each for each in wavelengths]
     return {"frequencies": torch.tensor(found, dtype=torch.float64), "trained": trained,
             "distance": distance}  # fmt: skip
 
 
 def with_wavelengths(inputs: Inputs) -> Inputs:
-    """Show the wavelengths too: frequencies are rounded where one turn exactly is the question."""
+    """Show the wavelengths too, because frequencies are rounded and one exact turn matters."""
     waves = {"2 * math.pi / frequencies": (TURN / inputs["frequencies"]).tolist()}
     return {"frequencies": inputs["frequencies"], **waves, **inputs}
 
@@ -46,7 +46,7 @@ def turning(g: Generator) -> list[Inputs]:
 
 
 def turns_to_the_step(g: Generator) -> list[Inputs]:
-    """A plane whose last trained angle is exactly one turn, and one that misses it by a step."""
+    """Draw a plane whose last trained angle is exactly one turn, and one a step away from that."""
     a = 2 ** some(g, 4, 6)
     return [
         drawn([4.0, 8.0, 16.0], 9, 3),
@@ -58,7 +58,7 @@ def turns_to_the_step(g: Generator) -> list[Inputs]:
 
 
 def farther(g: Generator) -> list[Inputs]:
-    """Distances at which no plane that is slow has come round."""
+    """Draw distances at which no slow plane has completed a turn."""
     n = some(g, 40, 60)
     return [
         drawn([8.0, 64.0, 256.0], 33, 50),
@@ -70,7 +70,7 @@ def farther(g: Generator) -> list[Inputs]:
 
 
 def round_again(g: Generator) -> list[Inputs]:
-    """Distances so far that a slow plane stands where it stood in training, or beyond it again."""
+    """Draw distances at which a slow plane has returned to its trained arc, or left it again."""
     n = some(g, 30, 40)
     return [
         drawn([8.0, 64.0, 256.0], 33, 80),
@@ -83,7 +83,7 @@ def round_again(g: Generator) -> list[Inputs]:
 
 
 def after_many_turns(g: Generator, distance: int) -> Inputs:
-    """Slow planes that have come round some 60 to 90 times, and stand within the arc or beyond."""
+    """Draw slow planes after some 60 to 90 turns, within the arc or beyond."""
     trained = some(g, 30, 40)
     turns = distance // (2 * trained)
     rests = [share * trained for share in (0.3, 1.3, 0.6, 1.6)]
@@ -92,7 +92,7 @@ def after_many_turns(g: Generator, distance: int) -> Inputs:
 
 
 def arcs_to_the_step(g: Generator) -> list[Inputs]:
-    """The end of the arc, and angles a step beyond it or less."""
+    """Draw the end of the arc, and angles a step beyond it or less."""
     n = some(g, 40, 60)
     return [
         drawn([8.0, 64.0, 256.0], 33, 32),
@@ -203,7 +203,7 @@ def both(inputs: Inputs, answer: Any) -> str | None:
 
 
 def read(inputs: Inputs, answer: Any) -> Any:
-    """Read masks as lists, and the right lists in the other order or counted from 1 as right."""
+    """Read masks as lists, and accept the lists in the other order or counted from 1."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         return answer
     slow, unseen = (

@@ -1,4 +1,4 @@
-"""Essay 15.which_method: a longer context for a given model and task, and what it gives up.
+"""Essay 15.which_method: a longer context for a given model and task, and its price.
 
 The notebook shows this rubric as it is here, so it names the criteria and gives no answer. A model
 answer is in the solution.

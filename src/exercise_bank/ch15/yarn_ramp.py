@@ -1,4 +1,4 @@
-"""Exercise 15.yarn_ramp: which planes are interpolated, how far, and what the scores are times."""
+"""Exercise 15.yarn_ramp: the interpolated planes, their shares, and the scores' multiplier."""
 
 import math
 from typing import Any
@@ -28,13 +28,13 @@ def drawn(wavelengths: list[float], trained: int, factor: float, *betas: float) 
 
 
 def some_planes(g: Generator, n: int, low: float, high: float) -> list[float]:
-    """Draw wavelengths between two, evenly by their logarithm."""
+    """Draw wavelengths between two bounds, evenly by their logarithm."""
     share = torch.rand(n, generator=g, dtype=torch.float64)
     return (low * (high / low) ** share).sort().values.tolist()
 
 
 def mixed(g: Generator, planes: list[float]) -> list[float]:
-    """Return the planes; in hidden inputs some of them come twice, and the order is another."""
+    """Return the planes; in hidden inputs repeat some of them and shuffle."""
     if isinstance(g, Fresh):
         planes = planes + planes[: more(g)]
         planes = [planes[i] for i in torch.randperm(len(planes), generator=g).tolist()]
@@ -78,7 +78,7 @@ def sharpened(g: Generator) -> list[Inputs]:
 
 
 def whole(g: Generator) -> list[Inputs]:
-    """Both ends of the ramp, a factor of 1, planes of one kind, other betas."""
+    """Draw both ends of the ramp, a factor of 1, planes of one kind, and other betas."""
     n = some(g, 300, 500)
     return [
         drawn([10.0], 320, 2.0),
@@ -175,14 +175,14 @@ def plain(law: Law) -> Law:
     return read
 
 
-#: By how much the shares of a fast plane and of a slow one differ, where a share says anything.
+#: Least difference between the shares of a fast and a slow plane for a share to be informative.
 LEAST_APART = 0.01
 NAMES = ("share", "frequencies", "multiplier")
 SHARE, FREQUENCIES, MULTIPLIER = (plain(parts(right, NAMES, i)) for i in range(3))
 
 
 def line(inputs: Inputs, answer: Any) -> str | None:
-    """Accept shares of turns within trained − 1 positions, and what is kept for what is changed."""
+    """Accept shares of turns within trained − 1 positions, and 1 minus the share."""
     said = SHARE(inputs, answer)
     if said is None or SHARE({**inputs, "trained": inputs["trained"] - 1}, answer) is None:
         return None
@@ -192,7 +192,7 @@ def line(inputs: Inputs, answer: Any) -> str | None:
 
 
 def unblended(inputs: Inputs, own: Tensor) -> str | None:
-    """Say that a share is the same for a fast plane and for a slow one, so that no blend shows."""
+    """Report a share that is equal for a fast and a slow plane, so that no blend can show."""
     share = right(inputs)[0]
     if not ((share == 0).any() and (share == 1).any()):
         return None

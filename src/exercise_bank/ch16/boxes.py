@@ -1,7 +1,7 @@
 """Servers in closed boxes: the package's simulator, sound in several ways, or with one fault.
 
-A server takes requests, each with the step at which it arrives, its prompt and how many tokens
-are wanted, and a number of pages; it returns what each step did.
+A server takes requests, each with the step at which it arrives, its prompt and the number of tokens
+to generate, and a number of pages; it returns a record of each step.
 """
 
 import copy
@@ -115,12 +115,12 @@ def _served(kind: str, asked: tuple[tuple[int, tuple[int, ...], int], ...], page
 
 
 def _kept(scheduler: Scheduler) -> int:
-    """Count pages that nobody holds but the prefix cache."""
+    """Count pages that only the prefix cache holds."""
     return sum(scheduler.pages.holders[page] == 1 for page in scheduler.prefix_cache or ())
 
 
 def box(kind: str) -> Server:
-    """Return a server with a fault, or one that is sound in its own way; its name says nothing."""
+    """Return a server with a fault, or a sound one of its own kind, under an uninformative name."""
 
     def server(asked: tuple[tuple[int, tuple[int, ...], int], ...], pages: int) -> Trace:
         return copy.deepcopy(_served(kind, asked, pages))

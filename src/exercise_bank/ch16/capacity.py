@@ -85,7 +85,7 @@ def nothing(g: Generator) -> list[Inputs]:
 
 
 def of_all(g: Generator) -> list[Inputs]:
-    """Draw the prompt's machines, those on which nothing fits, and some of all others."""
+    """Draw the prompt's machines, those that no request fits, and some of all others."""
     shown = drawn(1000, 600, 3, 4, 9, 3, shared=6, rate=10, seconds=4)
     others = (*of_weights(g), *alone(g), *with_a_beginning(g), *loads(g))
     return [shown, *nothing(g), *others]
@@ -139,14 +139,14 @@ def with_negative_floors(
 
 
 def fits(pages: int, inputs: Inputs) -> int:
-    """Return how many requests so many pages hold."""
+    """Return the number of requests that fit in this many pages."""
     size, n = inputs["page_size"], inputs["prompt"] + inputs["answer"] - 1
     whole = inputs["shared"] // size
     return max(0, pages - whole) // (math.ceil(n / size) - whole)
 
 
 def taken(inputs: Inputs, answer: Any) -> tuple[Any, Any, Any] | str:
-    """Return the three parts of an answer, or say what is wrong with their kind."""
+    """Return the three parts of an answer, or a message on a wrong kind."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return "return a tuple of three: pages, fit, machines"
     for name, part in zip(("pages", "fit"), answer, strict=False):
@@ -169,7 +169,7 @@ def pages_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def fit_right(inputs: Inputs, answer: Any) -> str | None:
-    """Judge how many fit, from the answer's own pages."""
+    """Check the number that fits, given the answer's own pages."""
     found = taken(inputs, answer)
     if isinstance(found, str):
         return found
@@ -181,7 +181,7 @@ def fit_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def machines_right(inputs: Inputs, answer: Any) -> str | None:
-    """Judge the machines, from the answer's own number that fit."""
+    """Check the machines, given the answer's own number that fits."""
     found = taken(inputs, answer)
     if isinstance(found, str):
         return found
@@ -200,7 +200,7 @@ def machines_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def machines_but_for_full_ones(inputs: Inputs, answer: Any) -> str | None:
-    """Judge the machines, and let one more pass where all are exactly full."""
+    """Check the machines, and accept one more if all are exactly full."""
     said = machines_right(inputs, answer)
     if said is None or isinstance(taken(inputs, answer), str):
         return said

@@ -1,4 +1,4 @@
-"""Exercise 16.find_fault: a server in a closed box, and loads that give it away."""
+"""Exercise 16.find_fault: find the fault of a server in a closed box by its record of a load."""
 
 import torch
 from torch import Generator
@@ -8,7 +8,7 @@ from exercise_bank.ch16.mistakes.find_fault import MISCONCEPTIONS
 from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
-#: Requests and pages for which a fault shows, and what then happens.
+#: Requests and pages for which a fault has an effect, and that effect.
 SHOWN = {
     "no query left": (
         "server([(0, [7] * 4, 1), (1, [7] * 4, 1)], 9)",
@@ -29,7 +29,7 @@ SHOWN = {
         "request 1 loses its pages and is never seen again",
     ),
 }
-#: What speaks against each name, of a server that is sound.
+#: Evidence against each name for a sound server.
 SOUND_SAYS = {
     "no query left": "each token is drawn in a step that computes a position of its request",
     "leaked page": "once all is answered, `free` and `kept` together are all its pages",
@@ -69,7 +69,7 @@ def all_of_them(g: Generator) -> list[Inputs]:
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what this server does."""
+    """Report an answer that is not one of the names, or this server's behaviour."""
     if type(answer) is not str or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     true = find_fault(**inputs)
@@ -83,7 +83,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
 
 
 def about(fault: str) -> Law:
-    """Make a law about one fault: it is named where it is, and nowhere else."""
+    """Make a law about one fault: its name is given to its servers and no others."""
 
     def law(inputs: Inputs, answer: object) -> str | None:
         of_others = answer in FAULTS and fault not in (answer, find_fault(**inputs))
@@ -109,7 +109,7 @@ def find_fault(server: Server) -> str:
 
 
 def by_every_law(server: Server) -> str:
-    """Run a few loads, and hold every law against each of them."""
+    """Run a few loads, and check every law on each of them."""
     loads: list[tuple[list[Asked], int]] = [
         ([(0, [1] * 8, 2), (3, [1] * 8, 2)], 12),
         ([(0, [1, 2], 12), (3, [3] * 20, 2)], 20),
@@ -137,7 +137,7 @@ def by_every_law(server: Server) -> str:
 
 
 def from_positions(server: Server) -> str:
-    """Add up positions and tokens; look at pages only where the requests are gone."""
+    """Sum positions and tokens; check pages only after the requests have ended."""
 
     def drawn(trace: Trace, number: int) -> list[int]:
         return [i for i, step in enumerate(trace) if number in step["drawn"]]

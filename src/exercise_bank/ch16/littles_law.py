@@ -1,4 +1,4 @@
-"""Question 16.littles_law: how many are inside, and what load a server bears, by hand."""
+"""Question 16.littles_law: requests in the system, and the largest load, by hand."""
 
 from plaincourse.exercise import Misconception, Question
 
@@ -7,7 +7,7 @@ RIGHT: Numbers = (10.5, 9, 0.75, 2)
 LETTERS = "ABCD"
 PLACES = 12
 
-#: For each part the wrong numbers, a word for each, and what to say to it.
+#: For each part the wrong numbers, a word for each, and the message.
 WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
     (
         (9, "runs-only", "counts only running requests; those in the queue are inside, too"),

@@ -1,4 +1,4 @@
-"""Exercise 16.make_room: a step of a server whose pages run out, and the requests that wait."""
+"""Exercise 16.make_room: a step of a server that runs out of pages, and the waiting requests."""
 
 import math
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def drawn(running: Running, free: int, budget: int = 99, size: int = 4, waits: i
 
 
 def named(*sizes: tuple[int, int]) -> Running:
-    """Name requests that keep and miss so many positions."""
+    """Name requests with these numbers of cached and missing positions."""
     return [(name, *each) for name, each in zip(ascii_lowercase, sizes, strict=False)]
 
 
@@ -52,7 +52,7 @@ def _with_other_names(g: Generator, inputs: Inputs) -> Inputs:
 
 
 def enough(g: Generator) -> list[Inputs]:
-    """Draw steps with pages for everything."""
+    """Draw steps with enough pages for everything."""
     n = some(g, 5, 9)
     return [
         drawn(named((3, 6), (8, 1)), 20, 4),
@@ -117,7 +117,7 @@ def queues(g: Generator) -> list[Inputs]:
 
 
 def just_enough(g: Generator) -> list[Inputs]:
-    """Draw steps in which the pages just suffice, or no page is needed and none is free."""
+    """Draw steps with exactly enough pages, or with no page needed and none free."""
     n = some(g, 5, 8)
     return [
         drawn(named((8, 1), (3, 1), (n, 1)), 1),
@@ -203,7 +203,7 @@ def by_a_total(running: Running, waiting: Queue, free: int, budget: int, size: i
 
 
 def with_a_reserve(running: Running, waiting: Queue, free: int, budget: int, size: int) -> Step:
-    """Return the step of a server that never gives away its last free page."""
+    """Return the step of a server that always keeps one page free."""
     running, waiting = list(running), list(waiting)
     plan: dict[str, int] = {}
     while len(plan) < len(running) and budget:
@@ -221,7 +221,7 @@ def with_a_reserve(running: Running, waiting: Queue, free: int, budget: int, siz
 
 
 def as_dict(plan: Any) -> Any:
-    """Look through the form of a plan: pairs are as good as a dict, and counts of 0 as none."""
+    """Read a plan in any form: pairs count as a dict, and counts of 0 as missing."""
     try:
         return {name: count for name, count in dict(plan).items() if count != 0}
     except (TypeError, ValueError):
@@ -245,7 +245,7 @@ def preempted(inputs: Inputs, queue: list[tuple[Any, ...]]) -> list[str]:
 
 
 def planned(inputs: Inputs, answer: Any) -> str | None:
-    """Compare the plan and the preempted requests, in any form; a page in reserve does as well."""
+    """Compare the plan and the preempted requests, in any form; a page in reserve is accepted."""
     found, (plan, queue, _) = parts(answer), make_room(**inputs)
     if isinstance(found, str):
         return found

@@ -1,4 +1,4 @@
-"""Exercise 16.percentiles: what a record of token times says, by nearest rank."""
+"""Exercise 16.percentiles: percentiles of a record of token times, by nearest rank."""
 
 import math
 from itertools import pairwise
@@ -58,7 +58,7 @@ def many_gaps(g: Generator) -> list[Inputs]:
 
 
 def ranks(g: Generator) -> list[Inputs]:
-    """Draw ranks that are whole and broken, small and large."""
+    """Draw ranks that are whole and fractional, small and large."""
     return [
         drawn(record_of(g, 3, 2, 2, 4), 50),
         drawn(record_of(g, 2, 2, 3, 2, 2), 90),
@@ -74,7 +74,7 @@ def ranks(g: Generator) -> list[Inputs]:
 
 
 def whole_ranks(g: Generator) -> list[Inputs]:
-    """Draw ranks that are whole numbers, and are not where per cents are decimals: 0.28 · 25."""
+    """Draw ranks that are whole numbers, but not with per cents as decimals: 0.28 · 25."""
     return [drawn(record_of(g, *[2] * n), percent) for percent, n in ((67, 3), (28, 25), (56, 25))]
 
 
@@ -94,7 +94,7 @@ def limits(g: Generator) -> list[Inputs]:
 
 
 def at_the_limits(g: Generator) -> list[Inputs]:
-    """Draw requests that take just as long as a limit, and lists of which another ends last."""
+    """Draw requests that take exactly as long as a limit, and lists of which another ends last."""
     seven = record_of(g, 3, 5, 3, 2, 5, 3, 2)
     arrived, times = seven[some(g, 1, 5)]
     return [
@@ -108,7 +108,7 @@ def at_the_limits(g: Generator) -> list[Inputs]:
 
 
 def single(g: Generator) -> list[Inputs]:
-    """Draw answers of one token; no request takes just as long as a limit."""
+    """Draw answers of one token; no request takes exactly as long as a limit."""
     return [
         drawn(EXAMPLE, 50, ttft=1.1, tpot=0.6),
         drawn(EXAMPLE, 90, ttft=0.7, tpot=0.6),

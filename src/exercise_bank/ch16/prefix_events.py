@@ -1,4 +1,4 @@
-"""The events that 16.shared_prefixes is asked about."""
+"""Events for 16.shared_prefixes."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def drawn(size: int, *parts: list[Event]) -> Inputs:
 
 
 def begun(draw: Draw) -> Draw:
-    """Let a draw give hidden inputs one more request, which holds the first pages."""
+    """Let a draw give hidden inputs one more request, which occupies the first pages."""
 
     def drawing(g: Generator) -> list[Inputs]:
         if not isinstance(g, Fresh):
@@ -129,7 +129,7 @@ def generated(g: Generator) -> list[Inputs]:
 
 
 def of_several(g: Generator) -> list[Inputs]:
-    """Draw several free pages, and several that hold the same; the lower may be the younger."""
+    """Draw several free pages, and several with equal content; the lower may be the younger."""
     x = some(g, 10, 19)
     a_and_b = [begin("a", 1, x), begin("b", 1, x)]
     return [
@@ -153,7 +153,7 @@ def of_several(g: Generator) -> list[Inputs]:
 
 
 def coming_and_going(g: Generator) -> list[Inputs]:
-    """Draw requests that begin alike, come and go."""
+    """Draw requests with a common beginning that come and go."""
     x = some(g, 10, 19)
     other = [begin("a", 1, 2, x, 4, 5), begin("b", 9, 9, x, 4, 5), begin("c", 9, 9, x, 4, 6)]
     twins = [begin("a", 1, 2, 3, x), begin("b", 1, 2, 3, x)]

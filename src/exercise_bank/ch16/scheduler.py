@@ -1,4 +1,4 @@
-"""Exercise 16.scheduler: who computes what in the next step, so that nobody starves."""
+"""Exercise 16.scheduler: the positions computed in a step for each request; none may starve."""
 
 import math
 from collections.abc import Callable
@@ -111,7 +111,7 @@ def on_pages(g: Generator) -> list[Inputs]:
 
 
 def just_enough(g: Generator) -> list[Inputs]:
-    """Draw steps in which a slot or a page more would let somebody else join, or one less not."""
+    """Draw steps in which one slot or page more admits a request, or one less excludes it."""
     n = some(g, 9, 12)
     return [
         drawn([], queue("ab", 8, 4), 20, 4, free=3),
@@ -142,7 +142,7 @@ def mixed(g: Generator) -> list[Inputs]:
 
 
 def dull(g: Generator) -> list[Inputs]:
-    """Draw steps in which the plan alone can go wrong in its form."""
+    """Draw steps in which only the form of a plan can be wrong."""
     n = some(g, 4, 9)
     return [
         drawn(queue("ab", 1, 1), queue("cd", 2, n), 2, 4),
@@ -175,7 +175,7 @@ def serve(answer: Any, inputs: Inputs) -> Any:
     later = list(inputs["arrivals"])
     waiting: Queue = []
     running: Queue = []
-    kept: dict[str, tuple[int, int]] = {}  # pages and tokens that are still to be drawn
+    kept: dict[str, tuple[int, int]] = {}  # reserved pages, and tokens still to generate
     plans: list[Any] = []
     while (later or waiting or running) and len(plans) < STEPS:
         while later and later[0][0] <= len(plans):
@@ -264,7 +264,7 @@ def position_by_position(
 
 
 def as_dict(plan: Any) -> Any:
-    """Look through the form of a plan: pairs are as good as a dict, and counts of 0 as none."""
+    """Read a plan in any form: pairs count as a dict, and counts of 0 as missing."""
     try:
         return {name: count for name, count in dict(plan).items() if count != 0}
     except (TypeError, ValueError):
@@ -272,7 +272,7 @@ def as_dict(plan: Any) -> Any:
 
 
 def in_order(plan: Any) -> Any:
-    """Sort a plan by its names: two plans that differ in this order only are told the same."""
+    """Sort a plan by its names, so that plans which differ only in order get the same message."""
     return dict(sorted(plan.items(), key=str)) if isinstance(plan, dict) else plan
 
 
@@ -293,7 +293,7 @@ def off_by_one(inputs: Inputs) -> list[Plan]:
 
 
 def to_the_letter(inputs: Inputs, answer: Any) -> str | None:
-    """Say how a plan differs from the right one."""
+    """Report a difference from the right plan."""
     right, answer = in_order(scheduler(**inputs)), in_order(answer)
     if not isinstance(answer, dict):
         return f"return a dict from names to counts; yours is {answer!r}"
@@ -306,7 +306,7 @@ def to_the_letter(inputs: Inputs, answer: Any) -> str | None:
 
 
 def planned(inputs: Inputs, answer: Any) -> str | None:
-    """Say how a plan differs from the right one by more than its form, or one slot or page."""
+    """Report a difference from the right plan beyond its form, or one slot or page."""
     plan = as_dict(answer)
     return None if plan in off_by_one(inputs) else to_the_letter(inputs, plan)
 
@@ -316,7 +316,7 @@ def but_for_its_form(inputs: Inputs, answer: Any) -> str | None:
 
 
 def served(inputs: Inputs, answer: Any) -> str | None:
-    """Say in which step of a load the plans begin to differ, and who was never answered."""
+    """Report the first step of a load whose plan is wrong, and requests that are never answered."""
     if "arrivals" not in inputs:
         return planned(inputs, answer)
     right = serve(scheduler, inputs)

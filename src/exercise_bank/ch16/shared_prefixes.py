@@ -1,4 +1,4 @@
-"""Exercise 16.shared_prefixes: page tables whose requests share what they begin with."""
+"""Exercise 16.shared_prefixes: page tables whose requests share their beginnings."""
 
 import ast
 import math
@@ -145,17 +145,17 @@ def _right(size: int, events: str) -> State:
 
 
 def right(inputs: Inputs) -> State:
-    """Return what is right; laws ask for it again and again."""
+    """Return the right answer, cached for repeated calls by laws."""
     return _right(inputs["size"], repr(inputs["events"]))
 
 
 def in_order(found: dict[Any, Any]) -> dict[Any, Any]:
-    """Sort a dict by its keys: two answers that differ in this order only are told the same."""
+    """Sort a dict by its keys, so that answers which differ only in order get the same message."""
     return dict(sorted(found.items(), key=lambda each: (len(str(each[0])), str(each[0]))))
 
 
 def parts(answer: Any) -> tuple[dict[str, list[int]], Any, Any] | str:
-    """Return the three parts of an answer, or say what is wrong with their kind."""
+    """Return the three parts of an answer, or a message on a wrong kind."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return "return a tuple of three: tables, holders, computed"
     tables, holders, computed = answer
@@ -168,7 +168,7 @@ def parts(answer: Any) -> tuple[dict[str, list[int]], Any, Any] | str:
 
 
 def tables_right(inputs: Inputs, answer: Any) -> str | None:
-    """Compare the tables; whether a request that ended has an empty one is not asked here."""
+    """Compare the tables; an empty table for an ended request is accepted here."""
     found, tables = parts(answer), right(inputs)[0]
     if isinstance(found, str):
         return found

@@ -90,7 +90,7 @@ def one_too_few(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -
 def one_too_few_by_index(
     query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
 ) -> np.ndarray:
-    """Add up over no key, which is 0, where n is 1."""
+    """Add up no keys, which gives 0, if n is 1."""
     scores = key @ query
     best = scores > np.sort(scores)[-n]
     powers = np.exp(scores[best])

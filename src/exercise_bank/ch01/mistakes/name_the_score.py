@@ -9,7 +9,7 @@ from plaincourse.exercise import Misconception
 
 #: A softmax gives an exact 0 where scores lie more than some 745 apart.
 UNLIKE_A_SOFTMAX = "and those of a softmax are not, unless its scores lie hundreds apart"
-#: Names that a kind of box gets, and what shows that the name is wrong.
+#: Names given to each kind of box, and the evidence that the name is wrong.
 SLIPS = (
     ("dot", "hard", "its weights are nearly 0 and 1 if its scores lie far apart, but not exactly"),
     ("dot", "additive", "its scores differ by as much as two dot products do"),
@@ -33,7 +33,7 @@ TWO_SLIPS = tuple(
 
 
 def with_scaled_too(*slips: tuple[str, str, str]) -> tuple[Any, ...]:
-    """Where a dot box is called hard, make the answer that calls a scaled one so as well."""
+    """Add the answer that also calls a scaled box hard, for each dot box called hard."""
     names = {kind: name for kind, name, _ in slips}
     if names.get("dot") != "hard" or "scaled" in names:
         return ()

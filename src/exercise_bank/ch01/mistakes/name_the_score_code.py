@@ -1,4 +1,4 @@
-"""Names of scores, given by tests that miss something."""
+"""Tests that name scores but overlook some property."""
 
 import math
 from collections.abc import Callable
@@ -172,7 +172,7 @@ def called(
     additive: str = "additive",
     hard: str = "hard",
 ) -> str:
-    """Return the name that each kind of box gets."""
+    """Return the name given to each kind of box."""
     found = difference(attention, 6.0)
     if found == math.inf:
         return hard
@@ -183,5 +183,5 @@ def called(
 
 
 def called_by(attention: Box, names: dict[str, str]) -> str:
-    """Give each kind of box the name that a table has for it."""
+    """Give each kind of box its name in a table."""
     return called(attention, **names)

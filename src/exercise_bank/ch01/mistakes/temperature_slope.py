@@ -99,7 +99,7 @@ def slope(
     average: str = "weighted",
     weighed: bool = True,
 ) -> np.ndarray:
-    """Take the slopes with any of the slips below, one for each argument."""
+    """Compute the slopes with any of the slips below, one for each argument."""
     powers = np.exp(scores / (at or temperature))
     weights = powers / powers.sum()
     averages = {"weighted": weights @ scores, "plain": scores.mean(), "none": 0.0}
@@ -120,7 +120,7 @@ SLIPS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("not-centred", {"average": "none"}, "You compare no score with the average of all."),
     ("no-weight", {"weighed": False}, "You leave out the factor a, the weight itself."),
 )
-#: Pairs of slips that a mistake below describes already.
+#: Pairs of slips that one of the mistakes below already describes.
 TREATED = ({"wrong-sign", "not-divided"}, {"at-1", "not-centred"})
 
 MISCONCEPTIONS = (

@@ -1,1 +1,1 @@
-"""What students of chapter 02 get wrong: one file for each coding exercise."""
+"""Mistakes of students in chapter 02: one file for each coding exercise."""

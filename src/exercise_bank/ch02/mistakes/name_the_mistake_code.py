@@ -1,4 +1,4 @@
-"""Tests of attention that overlook a mistake, or call one by the name of another."""
+"""Tests of attention that overlook a mistake, or give it the name of another."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ FIRST = slice(1)
 
 
 def numbers(*shape: int) -> Tensor:
-    """Numbers between -2 and 2 that look like chance."""
+    """Return numbers between -2 and 2 that look random."""
     return 2 * torch.sin(torch.arange(1.0, 1 + math.prod(shape)).double() ** 2).reshape(shape)
 
 
@@ -21,7 +21,7 @@ def expected(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def from_sums(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> str:
-    """What ones as values tell: right stands for nothing found."""
+    """Return the finding from values of ones; "right" means that no mistake was found."""
     sums = attention(query, key, torch.ones_like(value))
     if sums.shape != (*query.shape[:-1], value.shape[-1]):
         return "keys"
@@ -192,7 +192,7 @@ def at_sizes(
     batch: int = 2,
     loud: str = "first",
 ) -> str:
-    """Look for all six at inputs of these sizes; a batch of 0 is no axis."""
+    """Test for all six at inputs of these sizes; a batch of 0 means no batch axis."""
     front = (batch,) if batch else ()
     query, key = numbers(*front, 3, d), numbers(*front, k, d).flip(-1)
     value = numbers(*front, k, e).flip(-2)
@@ -221,7 +221,7 @@ def renamed(
     keys: str = "keys",
     overflow: str = "overflow",
 ) -> str:
-    """Find the right name, and return another for it."""
+    """Find the right name, and return another in its place."""
     others = {
         "right": right, "scale": scale, "axis": axis, "late": late, "keys": keys,
         "overflow": overflow,
@@ -236,7 +236,7 @@ def infinite_scores(attention: Attention) -> str:
 
 
 def some_scales(attention: Attention, otherwise: str = "axis", e: int = 6) -> str:
-    """Know two wrong scales, 1 and d, and call every other one something else."""
+    """Recognise two wrong scales, 1 and d, and call every other one something else."""
     found = at_sizes(attention)
     if found != "scale":
         return found
@@ -247,7 +247,7 @@ def some_scales(attention: Attention, otherwise: str = "axis", e: int = 6) -> st
 
 
 def expected_unscaled(attention: Attention) -> str:
-    """Expect outputs without a scale: right ones differ, and unscaled ones do not."""
+    """Expect outputs without a scale, so that right boxes differ and unscaled ones do not."""
     found = at_sizes(attention)
     if found not in ("right", "scale"):
         return found
@@ -257,13 +257,13 @@ def expected_unscaled(attention: Attention) -> str:
 
 
 def late_besides_alone(attention: Attention, otherwise: str = "axis") -> str:
-    """Know the late division of scaled scores, and call that of unscaled ones something else."""
+    """Recognise late division of scaled scores, and call that of unscaled ones something else."""
     found = at_sizes(attention)
     return otherwise if found == "late" and not divided_twice(attention) else found
 
 
 def late_in_place_alone(attention: Attention, otherwise: str = "axis") -> str:
-    """Know the late division of unscaled scores, and call that of scaled ones something else."""
+    """Recognise late division of unscaled scores, and call that of scaled ones something else."""
     found = at_sizes(attention)
     return otherwise if found == "late" and divided_twice(attention) else found
 
@@ -274,7 +274,7 @@ def divided_twice(attention: Attention) -> bool:
 
 
 def some_rows(attention: Attention, rows: slice = FIRST) -> str:
-    """Compare these rows of the output alone; the rest is as it should be."""
+    """Compare only these rows of the output; the rest is right."""
     query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
     if attention(first_loud(query), key, value).isnan().any():
         return "overflow"

@@ -1,4 +1,4 @@
-"""How 02.SelfAttention goes wrong, and what is said to it."""
+"""How 02.SelfAttention goes wrong, with the messages."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""How 02.SelfAttention goes wrong: the code. What is said to it stands in self_attention.py."""
+"""How 02.SelfAttention goes wrong: the code. The messages are in self_attention.py."""
 
 # Written as a student writes it: products of arrays are Any to the type checker.
 # mypy: disable-error-code="no-any-return"

@@ -1,4 +1,4 @@
-"""Tests for leaks that miss some, or accuse the innocent."""
+"""Tests for leaks that miss some, or report a leak in a causal attention."""
 
 import math
 from collections.abc import Callable
@@ -259,7 +259,7 @@ def weights_read(attention: Attention, query: Tensor, key: Tensor, value: Tensor
 def only_reordered(
     attention: Attention, query: Tensor, key: Tensor, value: Tensor, by: int = 0
 ) -> bool:
-    """Turn the later tokens round, or move them on in a circle."""
+    """Reverse the later tokens, or rotate them."""
     before = attention(query, key, value)
     for t in range(len(query) - 1):
         others = [x.clone() for x in (key, value)]

@@ -8,14 +8,14 @@ from torch import Tensor
 
 from plaincourse.exercise import Misconception
 
-#: What is wrong about later keys, and what to say.
+#: Mistakes about later keys, and the message for each.
 ORDER = {
     "first-positions": "You treat the queries as the first positions, though they are the last.",
     "strictly-before": "Your queries attend to earlier positions and not to their own.",
     "one-ahead": "Your queries attend to the position after their own as well.",
     "any-order": "Your queries attend to real keys that come later.",
 }
-#: What is wrong about filler, and what to say.
+#: Mistakes about filler, and the message for each.
 FILLER = {
     "on-the-right": "You take the first lengths[b] places for real; here the filler comes first.",
     "one-too-many": "You hide the first real token of each sequence.",

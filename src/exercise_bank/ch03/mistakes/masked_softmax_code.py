@@ -196,13 +196,13 @@ def just_below_the_smallest(scores: Tensor, mask: Tensor, by: float = 1.0) -> Te
 def filled_in_a_wider_type(
     scores: Tensor, mask: Tensor, low: float = -1e9, wide: torch.dtype = torch.float64
 ) -> Tensor:
-    """Hide with a finite number, which the wider type holds, and mind the empty rows."""
+    """Hide with a finite number that the wider type holds, and handle the empty rows."""
     weights = torch.softmax(scores.to(wide).masked_fill(~mask, low), dim=-1)
     return (weights * mask.any(dim=-1, keepdim=True)).to(scores.dtype)
 
 
 def filled_as_it_is(scores: Tensor, mask: Tensor, low: float, *, zeroed: bool = False) -> Tensor:
-    """Hide with a finite number in the type of the scores, and mind the empty rows."""
+    """Hide with a finite number in the type of the scores, and handle the empty rows."""
     weights = torch.softmax(scores.masked_fill(~mask, low), dim=-1)
     return weights * (mask if zeroed else mask.any(dim=-1, keepdim=True))
 
@@ -210,7 +210,7 @@ def filled_as_it_is(scores: Tensor, mask: Tensor, low: float, *, zeroed: bool = 
 def shared_again_with_care(
     scores: Tensor, mask: Tensor, wide: torch.dtype = torch.float64
 ) -> Tensor:
-    """Hide after the softmax and divide by the rest, if any is left."""
+    """Hide after the softmax and divide by the remaining sum, unless it is 0."""
     weights = torch.softmax(scores.to(wide), dim=-1) * mask
     total = weights.sum(dim=-1, keepdim=True)
     return torch.where(total > 0, weights / total, torch.zeros_like(weights)).to(scores.dtype)

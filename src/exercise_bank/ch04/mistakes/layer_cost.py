@@ -1,4 +1,4 @@
-"""How 04.layer_cost goes wrong, and what is said to it."""
+"""How 04.layer_cost goes wrong, with the messages."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ Cost = Callable[..., tuple[int, int, int]]
 
 
 def and_a_wrong_cache(mistake: Misconception) -> Misconception:
-    """Return the same wrong count, with each of the usual mistakes in the cache besides."""
+    """Return the same wrong count, also combined with each of the usual mistakes in the cache."""
     first, *more = (
         partial(code.also, counted=mistake.answer, cached=cached)
         for cached in (code.cache_of_all_heads, code.keys_only_cached, code.cache_of_queries)
@@ -27,7 +27,7 @@ def and_a_wrong_cache(mistake: Misconception) -> Misconception:
 
 
 def in_one_number(counted: Cost) -> tuple[Cost, ...]:
-    """Return the same wrong count in the parameters alone, and in the multiplications alone."""
+    """Return the same wrong count for the parameters alone, and for the multiplications alone."""
     return tuple(partial(code.in_one_number, counted=counted, place=place) for place in (0, 1))
 
 
@@ -331,7 +331,7 @@ ONE_BY_ONE = (
         ),
     ),
 )
-#: These also come together with a wrong cache, a second mistake.
+#: These are also combined with a wrong cache, a second mistake.
 BESIDES = (
     "memory-projected-for-all-heads",
     "attends-g-times",

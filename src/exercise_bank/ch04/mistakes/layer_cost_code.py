@@ -207,7 +207,7 @@ def also(
     counted: Callable[..., tuple[int, int, int]],
     cached: Callable[..., tuple[int, int, int]],
 ) -> tuple[int, int, int]:
-    """Count as one wrong formula does, and keep what another one keeps."""
+    """Combine one wrong count with the cache of another."""
     sizes = {"m": m, "n": n, "h": h, "kv": kv, "d": d, "q": q, "k": k}
     parameters, products, _ = counted(**sizes)
     return parameters, products, cached(**sizes)[2]
@@ -224,7 +224,7 @@ def in_one_number(
     counted: Callable[..., tuple[int, int, int]],
     place: int,
 ) -> tuple[int, int, int]:
-    """Count one of the three numbers as a wrong formula does, and the others right."""
+    """Count one of the three numbers by a wrong formula, and the others by the right one."""
     products = 2 * q * m * h * d + 2 * k * n * kv * d + 2 * h * q * k * d
     right = [2 * m * h * d + 2 * n * kv * d, products, 2 * k * kv * d]
     right[place] = counted(m=m, n=n, h=h, kv=kv, d=d, q=q, k=k)[place]

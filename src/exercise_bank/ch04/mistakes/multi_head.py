@@ -1,4 +1,4 @@
-"""How 04.multi_head goes wrong, and what is said to it."""
+"""How 04.multi_head goes wrong, with the messages."""
 
 from functools import partial
 

@@ -93,7 +93,7 @@ def divided_by_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
     return summed(w, n_heads, n_kv_heads) / n_kv_heads
 
 
-#: Wrong groups, and what to say.
+#: Wrong groups, and the message for each.
 GROUPED = {
     "striped": "If there are several groups, you put heads together that lie g apart. Neighbours "
     "should share.",
@@ -102,7 +102,7 @@ GROUPED = {
     "components": "You cut the width as if component 0 of all heads came first, which is wrong for "
     "heads wider than one column.",
 }
-#: Wrong divisors, and what to say.
+#: Wrong divisors, and the message for each.
 DIVIDED = {
     "added": "And you add what should be averaged.",
     "by-all-heads": "And you divide the sum by h, even if there are several groups: it has h / g "

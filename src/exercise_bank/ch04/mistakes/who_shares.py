@@ -38,7 +38,7 @@ def added_to_all_keys(attention: Attention, query: Tensor, key: Tensor, value: T
 def shifted_and_compared(
     attention: Attention, query: Tensor, key: Tensor, value: Tensor
 ) -> list[int]:
-    """Take the key head that moves an output most, if by nothing but rounding."""
+    """Choose the key head that changes an output most, even if only by rounding."""
     before, moves = attention(query, key, value), []
     for j in range(len(key)):
         other = key.clone()

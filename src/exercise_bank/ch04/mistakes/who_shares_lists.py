@@ -1,4 +1,4 @@
-"""How 04.who_shares goes wrong where the users of each key head are known, but not written down."""
+"""How 04.who_shares goes wrong if the users of each key head are known but returned wrongly."""
 
 import math
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def root_assumed(attention: Attention, query: Tensor, key: Tensor, value: Tensor
 def nearest_by_formula(
     attention: Attention, query: Tensor, key: Tensor, value: Tensor, power: float = 0.5
 ) -> list[int]:
-    """Take the key head whose output by the formula lies nearest."""
+    """Choose the key head whose output by the formula is nearest."""
     weights = torch.softmax(query[:, None] @ key.mT / query.shape[-1] ** power, dim=-1)
     apart = (weights @ value - attention(query, key, value)[:, None]).abs().amax(dim=(2, 3))
     return apart.argmin(dim=1).tolist()

@@ -117,7 +117,7 @@ def halving(n_heads: int, q: int, k: int) -> Tensor:
 
 
 def halving_from_2(n_heads: int, q: int, k: int) -> Tensor:
-    """Begin with 1/2, but give a single head 1/256, as the example does."""
+    """Start at 1/2, but give a single head 1/256, as in the example."""
     return taxed(halves(n_heads) if n_heads > 1 else [1 / 256], q, k)
 
 

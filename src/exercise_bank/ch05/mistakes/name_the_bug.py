@@ -21,13 +21,13 @@ SEEN = {
     "halves": "obeys every law, but gives different numbers from pairs for a width above 2",
 }
 
-#: Boxes whose requirements are worth so much that overlooking one is a wrong idea.
+#: Boxes whose requirements are worth enough points that overlooking one is a wrong idea.
 WEIGHTY = ("right", "no order", "halves")
 
-#: Sets of boxes with one name for all of which a mistake above speaks.
+#: Sets of boxes that a mistake above already describes, if all get one name.
 TOLD = (("no order", {"right", "queries only", "backwards", "halves"}),)
 
-#: By a name, what else can get it: three or four boxes of other kinds.
+#: For each name, three or four boxes of other kinds that can also get it.
 SEVERAL = {
     name: tuple(
         dict.fromkeys(some, name)

@@ -23,7 +23,7 @@ def known(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Te
 
 
 def look(attention: Attention, skip: str = "") -> str:
-    """Go through the laws, leaving out one."""
+    """Test the laws in turn, leaving out one."""
     g = torch.Generator().manual_seed(3)
     query, key, value = torch.randn(3, 5, 6, generator=g, dtype=torch.float64)
     at = torch.arange(5)

@@ -1,1 +1,1 @@
-"""What students of chapter 06 get wrong: one file for each coding exercise."""
+"""Mistakes of students in chapter 06: one file for each coding exercise."""

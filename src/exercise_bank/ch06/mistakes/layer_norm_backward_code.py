@@ -171,7 +171,7 @@ def sum_along_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
 
 
 def along(x: Tensor, gradient: Tensor, eps: float, part: str) -> Tensor:
-    """Take a wrong part along y: the mean's sign turned too, x for y, no y, or half of it."""
+    """Use a wrong part along y: the mean's sign flipped too, x for y, no y, or half of it."""
     y, spread = parts(x, eps)
     mean, mixed = gradient.mean(-1, keepdim=True), (gradient * y).mean(-1, keepdim=True)
     by = {"added": y * mixed + 2 * mean, "x": -x * mixed, "no y": -mixed, "half": -y * mixed / 2}

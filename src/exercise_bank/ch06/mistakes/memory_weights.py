@@ -117,7 +117,7 @@ def half_way_for_all(keys: Tensor, values: Tensor) -> Three:
 
 
 def most_of_a_key(keys: Tensor, values: Tensor, *, least: float, kept: float = 1.0) -> Three:
-    """Fire above this share of a key, and write this share of its value for all of it."""
+    """Fire above this share of a key, and write this share of its value for a full match."""
     count = keys.sum(dim=-1)
     return keys / count[:, None], -least * torch.ones_like(count), values.mT * kept / (1 - least)
 

@@ -9,7 +9,7 @@ from plaincourse.exercise import Misconception
 
 renamed = saying(code.renaming)
 
-#: Names for a failed comparison of the sums, and of the reads.
+#: Names after a failed comparison of the sums, and of the inputs of the sublayer.
 NOT_A_SUM = ("post", "sandwich", "stream")
 NOT_THE_STREAM = ("pre", "sandwich", "stream")
 

@@ -171,7 +171,7 @@ def one_fact(
 
 
 def by_one_fact(fact: str, yes: str, no: str) -> Place:
-    """Make a way to decide by one comparison."""
+    """Return a function that decides by one comparison."""
     return partial(one_fact, fact=fact, yes=yes, no=no)
 
 
@@ -190,5 +190,5 @@ def renamed(
 
 
 def renaming(names: dict[str, str], *, exact: bool = False) -> Place:
-    """Make a way that gives these places the names of others."""
+    """Return a function that gives these places the names of others."""
     return partial(renamed, names=names, exact=exact)

@@ -139,7 +139,7 @@ Count = partial[int]
 
 
 def besides(**changes: Any) -> tuple[Count, ...]:
-    """Make counts that err like this, and in the norms as well."""
+    """Make counts with this error and one in the norms as well."""
     norms: tuple[dict[str, Any], ...] = (
         {"norms": 1},
         {"last": 0},

@@ -1,4 +1,4 @@
-"""Wrong ways to build a decoder's layer, and one way to say them all."""
+"""Decoder layers with mistakes, built by one function."""
 
 from collections.abc import Callable
 from functools import partial
@@ -37,27 +37,28 @@ def built(
 
     Args:
         x: the stream.
-        memory: what the encoder returned.
+        memory: output of the encoder.
         causal: the mask of the target.
         real: the mask of the memory.
         order: of the branches.
         place: of the norms: "pre", "post", "none", "behind" the branch, or "stream", which is lost.
-        placed: the branches whose norm is there; that of the others is before them.
-        use: which norm each branch has.
-        at_place: whether the norms go with the places and not with the branches.
+        placed: the branches with a norm in that place; the others have it before them.
+        use: the number of each branch's norm.
+        at_place: whether the norms belong to the places instead of the branches.
         own: the mask of self-attention: "causal", "real", "open", or one of the first two negated.
         other: the mask of cross-attention: one of these, a "triangle" and the padding, or "both".
-        lost: the branches that are not added to the stream but replace it.
-        reads: which earlier stream a branch reads: "x" for the input.
-        keys: what self-attention takes keys from: "normed" or "stream".
-        cross: what cross-attention gets: "memory", "normed" memory, "turned" round or the "stream".
+        lost: the branches that replace the stream instead of being added to it.
+        reads: the earlier stream that a branch reads: "x" for the input.
+        keys: the source of keys in self-attention: "normed" or "stream".
+        cross: the input of cross-attention: "memory", "normed" memory, "turned" round or the
+            "stream".
         end: whether another norm follows.
         parts: the functions.
     """
     masks = {"causal": causal, "real": real}
     masks["open"] = torch.ones(1, 1, dtype=torch.bool)
     masks |= {"not causal": ~causal, "not real": ~real}
-    if other == "both":  # which fails where the two have different numbers of keys
+    if other == "both":  # fails if the two have different numbers of keys
         masks["both"] = causal & real
     masks["triangle"] = real & torch.ones(len(x), len(memory), dtype=torch.bool).tril()
     start = x
@@ -83,5 +84,5 @@ def built(
 
 
 def layer(how: dict[str, Any]) -> Callable[..., Tensor]:
-    """Return a layer that is built wrongly in these ways."""
+    """Return a layer with these mistakes."""
     return partial(built, **how)

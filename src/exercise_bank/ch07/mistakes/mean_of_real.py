@@ -106,7 +106,7 @@ def reach(hidden: Tensor, real: Tensor) -> Tensor:
 
 
 def nan_set_to_0(hidden: Tensor, real: Tensor, least: int = 0) -> Tensor:
-    """Multiply padding by 0, and set what became nan to 0 at the very end."""
+    """Multiply padding by 0, and replace any nan by 0 at the very end."""
     count = real.sum(dim=1, keepdim=True).clamp_min(least)
     return ((hidden * real[..., None]).sum(dim=1) / count).nan_to_num(0.0)
 
@@ -118,7 +118,7 @@ def multiplied_by_0(hidden: Tensor, real: Tensor, way: Mean) -> Tensor:
 
 
 def multiplying(way: Mean) -> Mean:
-    """Make a way that multiplies padding by 0 before it continues like another way."""
+    """Return a function that multiplies padding by 0 and then continues like another."""
     return partial(multiplied_by_0, way=way)
 
 

@@ -73,7 +73,7 @@ def looks_back_is_decoder(box: Box, x: Tensor, how: str = "") -> str:
 
 
 def looks_back_at_all_is_decoder(box: Box, x: Tensor) -> str:
-    """Answer "decoder" as soon as some earlier input moves an output, and no later one."""
+    """Answer "decoder" as soon as some earlier input moves an output, and no later one does."""
     table = table_of(box, x)
     looks_back = bool(table.tril(-1).any()) and not table.triu(1).any()
     return "decoder" if looks_back else named(table)
@@ -161,7 +161,7 @@ def strong_only(box: Box, x: Tensor, than: float = 0.3, how: str = "even") -> st
 
 
 def first_row_and_below(box: Box, x: Tensor, s: str = "all", how: str = "") -> str:
-    """Take for s how many inputs move output 0, those in front alone, or the last that does."""
+    """Count as s the inputs that move output 0, those in front only, or up to the last one."""
     table, n = table_of(box, x, how), len(x)
     if not torch.equal(table.tril(), torch.ones_like(table).tril()):
         return "other"
@@ -202,7 +202,7 @@ def never_prefix(box: Box, x: Tensor) -> str:
 
 
 def some_lengths(box: Box, x: Tensor, least: int, left: int, how: str = "") -> str:
-    """Compare with open beginnings of some lengths alone; a negative end counts from the last."""
+    """Compare with prefixes of some lengths only; a negative end counts from the last."""
     name = named(table_of(box, x, how))
     if name != "prefix":
         return name
@@ -211,7 +211,7 @@ def some_lengths(box: Box, x: Tensor, least: int, left: int, how: str = "") -> s
 
 
 def both_ways(way: Callable[..., str]) -> tuple[Way, ...]:
-    """Make two ways that change inputs so that a norm may hide it."""
+    """Return two functions that change inputs in ways that a norm may hide."""
     return partial(way, how="even"), partial(way, how="larger")
 
 
@@ -279,7 +279,7 @@ def sign_turned(box: Box, x: Tensor) -> str:
 
 
 def never_restored(box: Box, x: Tensor) -> str:
-    """Change one input after the other, and leave the earlier ones changed."""
+    """Change the inputs in turn, and leave the earlier ones changed."""
     before, other, columns = box(x), x.clone(), []
     for j in range(len(x)):
         other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)

@@ -112,7 +112,7 @@ def cross_lies_down(source: Tensor, target: Tensor, pad: int) -> Masks:
 def rows_hidden(
     source: Tensor, target: Tensor, pad: int, *, decoder: bool = False, cross: bool = False
 ) -> Masks:
-    """Hide the rows of padded tokens in the encoder, and in others, and leave their columns."""
+    """Hide the rows of padded tokens instead of their columns, in the encoder and other masks."""
     k, q, real, own, causal = parts(source, target, pad)
     across = own.mT if cross else real
     own = own.mT if decoder else own

@@ -14,7 +14,7 @@ Loop = Callable[[Tensor, Tensor, Tensor, float], Tensor]
 
 
 def judged(path: Tensor, *, memory: bool = True, rates: bool = True, each: bool = True) -> str:
-    """Judge the path of gradients (3, 4), (0.6, 0) at rates 1, 2, clipped at 1."""
+    """Classify a box by its path for gradients (3, 4), (0.6, 0), rates 1, 2 and clipping at 1."""
     first, second = path[0], path[-1] - path[0]
     if first[0] == 0:
         return "late gradient"
@@ -118,7 +118,7 @@ SEEN = {
     "late rate": "still steps if the rate of the step is 0 and that of the step before is not",
 }
 
-#: Loops and wrong names that a mistake above describes better.
+#: Loops and wrong names that a mistake above already describes.
 TREATED = (
     ("clips each", "none"),
     ("late rate", "none"),
@@ -131,9 +131,9 @@ TREATED = (
     ("clips late", "none"),
 )
 
-#: Faults that show in the second step, or by no step at all.
+#: Faults with an effect only in the second step, or in no single step.
 LATER = ("adds up", "late gradient", "late rate")
-#: Pairs of faults whose points together are those of a wrong idea.
+#: Pairs of faults whose points add up to those of a wrong idea.
 BOTH_MISSED = (
     ("clips each", "climbs"),
     ("clips each", "late gradient"),

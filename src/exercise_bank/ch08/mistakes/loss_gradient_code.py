@@ -153,7 +153,7 @@ def even_share_left_out(logits: Tensor, targets: Tensor, smoothing: float, kappa
 def overflowing(
     logits: Tensor, targets: Tensor, smoothing: float, kappa: float, *, p_too: bool = False
 ) -> Tensor:
-    """Add up exponentials as they are, for Z alone or for p as well."""
+    """Add exponentials without subtracting the maximum, for Z alone or for p as well."""
     p, wanted, _ = parts(logits, targets, smoothing)
     powers = logits.exp()
     sums = powers.sum(dim=-1, keepdim=True)

@@ -110,7 +110,7 @@ def rows_joined(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
 
 
 def gaps_closed(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
-    """Collect the tokens of each number, and let each of them guess the next one collected."""
+    """Collect the tokens of each number, and let each of them predict the next one collected."""
     prices = []
     for row, words, marks in zip(logits, tokens, segments, strict=True):
         for mark in marks[marks >= 0].unique():

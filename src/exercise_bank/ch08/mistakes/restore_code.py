@@ -1,4 +1,4 @@
-"""Ways of putting spans back that are wrong in one place."""
+"""Ways of restoring spans that are wrong in one place."""
 
 from itertools import pairwise
 
@@ -29,7 +29,7 @@ def from_the_least_sentinel_on(
 def from_the_least_sentinel_on_and_filler(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:
-    """Know sentinels by their size, and read the source to its last token."""
+    """Recognise sentinels by their size, and read the source to its last token."""
     spans: dict[int, list[int]] = {}
     mark = -1
     for token in target[: target.index(end)]:
@@ -170,7 +170,7 @@ def in_the_order_of_the_list(
 def spans_in_the_order_of_the_list(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:
-    """Give the spans of the target the names of the list, in its order."""
+    """Name the spans of the target by the list of sentinels, in its order."""
     spans, names, name = {}, iter(sentinels), -1
     for token in target[: target.index(end)]:
         if token in sentinels:

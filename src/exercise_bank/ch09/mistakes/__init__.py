@@ -1,1 +1,1 @@
-"""What students of chapter 09 get wrong: one file for each coding exercise."""
+"""Mistakes of students in chapter 09: one file for each coding exercise."""

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from exercise_bank.ch09.mistakes.backup_numbers import excess
 
-#: From the losses without a pair's first head, its second, both, and none, to a number.
+#: Functions of the losses without a pair's first head, its second, both, and none.
 Number = Callable[[float, float, float, float], float]
 Loss = Callable[[list[int]], float]
 Pair = tuple[int, int]
@@ -52,7 +52,7 @@ def singles(loss: Loss, heads: int, *, largest: bool) -> Pair:
 
 
 def idle_alone(loss: Loss, heads: int, *, most: float, number: Number) -> Pair:
-    """Look among heads that cost less than this alone."""
+    """Search among heads with a loss below this alone."""
     none = loss([])
     idle = [head for head in range(heads) if loss([head]) - none < most]
     if len(idle) < 2:
@@ -63,7 +63,7 @@ def idle_alone(loss: Loss, heads: int, *, most: float, number: Number) -> Pair:
 
 
 def idle_alone_if_any(loss: Loss, heads: int, *, most: float, number: Number) -> Pair:
-    """Look among heads that cost less than this alone, and among all if these are not two."""
+    """Search among heads with a loss below this alone, or among all if these are not two."""
     none = loss([])
     if sum(loss([head]) - none < most for head in range(heads)) < 2:
         return best(loss, heads, number=number)
@@ -71,7 +71,7 @@ def idle_alone_if_any(loss: Loss, heads: int, *, most: float, number: Number) ->
 
 
 def idlest(loss: Loss, heads: int, *, more: int, number: Number) -> Pair:
-    """Look among the half of the heads that cost least alone, or some more."""
+    """Search among the half of the heads with the smallest losses alone, or some more."""
     none = loss([])
     order = sorted(range(heads), key=lambda head: loss([head]))
     few = sorted(order[: max(heads // 2 + more, 2)])
@@ -81,7 +81,7 @@ def idlest(loss: Loss, heads: int, *, more: int, number: Number) -> Pair:
 
 
 def greedy(loss: Loss, heads: int, *, worst: bool) -> Pair:
-    """Fix the head that costs most or least alone, then the partner that costs most with it."""
+    """Fix the head with the largest or smallest loss alone, then its partner of largest loss."""
     choose = max if worst else min
     first = choose(range(heads), key=lambda head: loss([head]))
     rest = [head for head in range(heads) if head != first]
@@ -102,7 +102,7 @@ def only_these_left(loss: Loss, heads: int, *, number: Number) -> Pair:
 
 
 def one_left(loss: Loss, heads: int, *, worst: bool) -> Pair:
-    """Silence all heads but one, and take the two with the largest or smallest losses."""
+    """Silence all heads but one, and choose the two with the largest or smallest losses."""
 
     def left(kept: int) -> float:
         return loss([head for head in range(heads) if head != kept])
@@ -112,13 +112,13 @@ def one_left(loss: Loss, heads: int, *, worst: bool) -> Pair:
 
 
 def first_above(loss: Loss, heads: int, *, rise: float) -> Pair:
-    """Take the first pair whose loss rises by this much."""
+    """Choose the first pair whose loss rises by this much."""
     none = loss([])
     return next((p for p in combinations(range(heads), 2) if loss([*p]) - none > rise), (0, 1))
 
 
 def first_many_times(loss: Loss, heads: int, *, factor: float) -> Pair:
-    """Take the first pair whose rise is this many times the sum of its single rises."""
+    """Choose the first pair whose rise is this many times the sum of its single rises."""
     none = loss([])
     for i, j in combinations(range(heads), 2):
         if loss([i, j]) - none > factor * (loss([i]) + loss([j]) - 2 * none):
@@ -127,7 +127,7 @@ def first_many_times(loss: Loss, heads: int, *, factor: float) -> Pair:
 
 
 def first_beyond(loss: Loss, heads: int, *, least: float) -> Pair:
-    """Take the first pair that costs this much more than the sum of its single rises."""
+    """Choose the first pair whose loss exceeds the sum of its single rises by this much."""
     none = loss([])
     for i, j in combinations(range(heads), 2):
         if loss([i, j]) + none - loss([i]) - loss([j]) > least:
@@ -136,7 +136,7 @@ def first_beyond(loss: Loss, heads: int, *, least: float) -> Pair:
 
 
 def first_idle_and_missed(loss: Loss, heads: int, *, most: float, least: float) -> Pair:
-    """Take the first pair whose heads cost little alone, and much together."""
+    """Choose the first pair with small losses alone and a large one together."""
     none = loss([])
     for i, j in combinations(range(heads), 2):
         if max(loss([i]), loss([j])) - none < most and loss([i, j]) - none > least:
@@ -145,12 +145,12 @@ def first_idle_and_missed(loss: Loss, heads: int, *, most: float, least: float) 
 
 
 def beyond_the_usual(loss: Loss, heads: int, *, alone: int = 1, rises: bool = False) -> Pair:
-    """Compare the loss without a pair with the means of all pairs of its heads.
+    """Compare the loss without a pair with the means over all pairs of its heads.
 
     Args:
         loss: the box.
-        heads: how many there are.
-        alone: how many fewer losses than heads each mean divides by.
+        heads: number of heads.
+        alone: how much smaller than the number of heads each divisor of a mean is.
         rises: whether rises above the whole model are compared.
     """
     none = loss([]) if rises else 0.0

@@ -1,4 +1,4 @@
-"""Wrong ways to make the logits of a head, and a function that makes most wrong answers."""
+"""Wrong ways to compute the logits of a head, and a function for most wrong answers."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ Matrices = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def product(path: str, e: Tensor, v: Tensor, o: Tensor, u: Tensor) -> Tensor:
-    """Multiply matrices by their letters; a capital is a transposed one. Heads come first."""
+    """Multiply matrices by their letters; a capital means the transpose. Heads come first."""
     letters = {"e": e, "v": v, "o": o, "u": u, "E": e.mT, "V": v.mT, "O": o.mT, "U": u.mT}
     result = letters[path[0]]
     for letter in path[1:]:
@@ -34,7 +34,7 @@ def wrong(
     counts: Callable[[Tensor], Tensor] = copied,
     gives: Callable[[Tensor], Tensor] = mean_of_tokens,
 ) -> Tensor:
-    """Make logits, decide which tokens count, and sum up.
+    """Compute logits, decide which tokens are copied, and sum up.
 
     Args:
         embedding: W_E.
@@ -42,11 +42,11 @@ def wrong(
         to_output: W_O of each head.
         unembedding: W_U.
         path: the letters of the product, see :func:`product`.
-        plus: another product that is added.
-        minus: another product that is subtracted.
+        plus: another product to add.
+        minus: another product to subtract.
         prepare: changes the four matrices first.
         change: changes the logits.
-        compare: makes the logits, in place of a product.
+        compare: computes the logits, in place of a product.
         counts: from the logits to a number for each token, (h, v).
         gives: from these to the output.
     """

@@ -1,4 +1,4 @@
-"""Ways to decide from logits which tokens are copied, and to sum up, most of them wrong."""
+"""Ways, most of them wrong, to decide which tokens are copied and to sum up."""
 
 import torch
 from torch import Tensor
@@ -83,7 +83,7 @@ def above_half(logits: Tensor) -> Tensor:
 
 
 def above_zero_and_others(logits: Tensor) -> Tensor:
-    """Set the diagonal to 0 before the largest of the others is taken."""
+    """Set the diagonal to 0 before computing the largest of the others."""
     same = torch.eye(logits.shape[-1], dtype=logits.dtype)
     return own(logits) > (logits * (1 - same)).amax(dim=-1)
 
@@ -218,6 +218,6 @@ def one_number(hits: Tensor) -> Tensor:
 
 
 def eigenvalues(logits: Tensor) -> Tensor:
-    """Add up eigenvalues, as a share of their sizes."""
+    """Sum eigenvalues, as a share of their sizes."""
     found = torch.linalg.eigvals(logits.double())
     return found.real.sum(dim=-1) / found.abs().sum(dim=-1)

@@ -16,7 +16,7 @@ EACH = (
 
 
 def by(**how: Any) -> Callable[..., Any]:
-    """Return a wrong answer that goes wrong in these ways."""
+    """Return a wrong answer with these mistakes."""
     return partial(code.wrong, **how)
 
 

@@ -1,4 +1,4 @@
-"""Wrong ways to change weights without a trace."""
+"""Wrong ways to change weights without an effect on the output."""
 
 # mypy: disable-error-code="no-any-return"
 
@@ -166,7 +166,7 @@ def half_the_way(value: Tensor, wish: Tensor) -> Tensor:
 def one_direction(
     value: Tensor, wish: Tensor, which: int = -1, *, ones_first: bool = False, left: bool = False
 ) -> Tensor:
-    """Keep the part of the wish along the first or last of the directions that do not show."""
+    """Keep the wish along the first or last direction that does not affect the output."""
     columns = [torch.ones_like(value[:, :1]), value] if ones_first else [_held(value)]
     held = torch.cat(columns, dim=1).double()
     across, singular, directions = torch.linalg.svd(held if left else held.mT, full_matrices=True)

@@ -1,4 +1,4 @@
-"""Answers to 09.induction_score that take another key and another mean at once."""
+"""Answers to 09.induction_score with both a wrong key and a wrong mean."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -80,7 +80,7 @@ def score(
     key: Callable[[list[int]], int],
     mean: Callable[[list[list[Tensor]], Tensor], Tensor],
 ) -> Tensor:
-    """Take one weight for each query that counts; each list begins with a weight of 0."""
+    """Return one weight for each query that counts; each list starts with a weight of 0."""
     found: list[list[Tensor]] = []
     for b, row in enumerate(tokens.tolist()):
         found.append([weights.new_zeros(weights.shape[1])])

@@ -100,7 +100,7 @@ def turned(weights: Tensor, tokens: Tensor) -> Tensor:
 
 
 def _of_each_sequence(weights: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
-    """Return each sequence's own mean (b, h), and of how many queries it is."""
+    """Return each sequence's own mean (b, h), and its number of queries."""
     cells = _same(tokens).tril(-1)
     counts = cells.any(dim=-1).sum(dim=-1)
     return (weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None].clamp_min(1), counts

@@ -6,7 +6,7 @@ from exercise_bank.ch09.mistakes import silences_code as code
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
 
-#: What is asked of the head, by the name of the mistake, and what to say.
+#: Wrong conditions on the head, by the name of the mistake, and the message for each.
 HEAD = {
     "zero": "You answer False if a head is silent without being zero, as in mean ablation.",
     "within": "You answer True for an ablation that gives each sequence a mean of its own.",
@@ -14,7 +14,7 @@ HEAD = {
     "changed": "You answer True whenever the head's output has changed, whatever is left of it.",
     "small": "You answer True for an ablation that leaves a small part of the head.",
 }
-#: What else is overlooked, and what to say.
+#: Other omissions, and the message for each.
 BESIDES = {
     "given": "You do not notice an ablation that writes into the tensor that it is given.",
     "none": "You do not notice that other heads change.",
@@ -23,7 +23,7 @@ BESIDES = {
 
 
 def together(name: str, says: str, *ways: code.Silences) -> Misconception:
-    """Make a mistake that is two: these ways, and what is said of both."""
+    """Make a mistake that combines two, with a message for both."""
     return said(
         name,
         ways[0],

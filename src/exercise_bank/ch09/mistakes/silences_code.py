@@ -122,7 +122,7 @@ def compared(
     given: bool = True,
     own: bool = False,
 ) -> bool:
-    """Compare what is given, what is left of the head and the other heads, each in some way."""
+    """Check the given outputs, the remainder of the head and the other heads, each in some way."""
     handed = outputs if own else outputs.clone()
     outputs = outputs.clone()
     after, rest = ablate(handed, head), _others(outputs, head)

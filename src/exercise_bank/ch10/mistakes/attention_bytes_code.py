@@ -48,7 +48,7 @@ def one_full_sum(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsi
 def two_off_once(
     q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int, each: str = "batch"
 ) -> Counts:
-    """Take two FLOPs off the softmax of a batch, a sequence or a head, not of each row."""
+    """Subtract two FLOPs from the softmax of a batch, a sequence or a head, instead of each row."""
     spared = {"batch": 1, "sequence": b, "head": b * h}[each]
     flops = arithmetic(q, k, d, e, h, b) + 2 * b * h * q - 2 * spared
     return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))

@@ -9,7 +9,7 @@ from exercise_bank.skills import saying
 def slip(
     kind: str, q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
 ) -> Counts:
-    """Count right but for one term."""
+    """Count right except for one term."""
     rows, scores = b * h * q, b * h * q * k
     first, second, scale, softmax = 2 * scores * d, 2 * scores * e, scores, rows * (5 * k - 2)
     if kind == "first product as wide as values":

@@ -157,7 +157,7 @@ def no_sinks_if_all_full(
 
 
 def no_sinks_if_last(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
-    """Forget the sinks where the queries are the last of more keys."""
+    """Omit the sinks if the queries are the last of more keys."""
     seen = torch.arange(max(0, k - q), k) + 1
     return shown(seen, window, sinks if q >= k else 0)
 

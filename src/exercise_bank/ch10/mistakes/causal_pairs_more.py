@@ -10,7 +10,7 @@ from exercise_bank.skills import said
 
 
 def shown(seen: Tensor, window: int | None, sinks: int) -> int:
-    """Add up what queries see that would see so many keys without a window."""
+    """Sum the visible keys of queries that would see these numbers of keys without a window."""
     recent = seen if window is None else seen.clamp(max=window)
     return int((recent + (seen - recent).clamp(max=sinks)).sum())
 
@@ -77,7 +77,7 @@ def behind_all_sinks(q: int, k: int, window: int | None = None, sinks: int = 0) 
 
 
 def one_triangle(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
-    """Use the formula of as many queries as keys."""
+    """Use the formula for equally many queries and keys."""
     if window is None:
         return q * k - q * (q - 1) // 2
     w = min(window, q)
@@ -85,7 +85,7 @@ def one_triangle(q: int, k: int, window: int | None = None, sinks: int = 0) -> i
 
 
 def sinks_from(q: int, k: int, window: int | None = None, sinks: int = 0, gap: int = 0) -> int:
-    """Look for sinks so many places nearer to the query than they may be."""
+    """Start the sinks this many places too near to the query."""
     seen = torch.arange(max(0, k - q), k) + 1
     recent = seen if window is None else seen.clamp(max=window)
     before = seen - recent if window is None else seen - window + gap
@@ -93,14 +93,14 @@ def sinks_from(q: int, k: int, window: int | None = None, sinks: int = 0, gap: i
 
 
 def own_besides(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
-    """Count a window of earlier keys, and never the own one, if there is a window."""
+    """Count a window of earlier keys, and omit the query's own, if there is a window."""
     seen = torch.arange(max(0, k - q), k) + (1 if window is None else 0)
     recent = seen if window is None else seen.clamp(max=window)
     return int((recent + (seen - recent).clamp(max=sinks)).sum())
 
 
 def hidden_triangle(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
-    """Take off the triangle that a window hides, whatever the sign of its side."""
+    """Subtract the triangle that a window hides, whatever the sign of its side."""
 
     def triangle(n: int) -> int:
         return n * (n + 1) // 2

@@ -6,7 +6,7 @@ Limits = tuple[float, float]
 
 
 def solved(reading: float, linear: float, attention: float, cache: float, k: int) -> Limits:
-    """Solve for the batch and for the positions, given what weights and a position take."""
+    """Solve for the batch and for the positions, given the costs of the weights and a position."""
     gained = linear + k * (attention - cache)
     batch = reading / gained if gained > 0 else math.inf
     return batch, linear / (cache - attention) if cache > attention else math.inf

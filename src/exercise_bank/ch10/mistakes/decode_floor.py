@@ -1,4 +1,4 @@
-"""How 10.decode_floor goes wrong: other bytes."""
+"""How 10.decode_floor goes wrong: wrong bytes."""
 
 from functools import partial
 

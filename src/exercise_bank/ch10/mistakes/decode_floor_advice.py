@@ -1,4 +1,4 @@
-"""How 10.decode_floor goes wrong: another conclusion from the right floor."""
+"""How 10.decode_floor goes wrong: a wrong conclusion from the right floor."""
 
 from functools import partial
 

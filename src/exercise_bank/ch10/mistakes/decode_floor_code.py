@@ -1,4 +1,4 @@
-"""Wrong answers to 10.decode_floor, in code: they count other bytes, or draw another conclusion."""
+"""Wrong answers to 10.decode_floor, in code: wrong bytes, or a wrong conclusion."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,12 +21,12 @@ class Step:
         return self.weights * self.weight_bits / 8
 
     def kept(self, lengths: Sequence[int] | None = None) -> int:
-        """Return how many positions are kept, for these lengths or for those of the step."""
+        """Return the number of kept positions, for these lengths or for those of the step."""
         all_of = self.lengths if lengths is None else lengths
         return sum(n if self.window is None else min(n, self.window) for n in all_of)
 
     def cached(self, positions: float) -> float:
-        """Return the bytes of so many positions in the cache."""
+        """Return the bytes of this many positions in the cache."""
         return 2 * self.layers * self.kv * self.d * positions * self.cache_bits / 8
 
 
@@ -47,7 +47,7 @@ def reads(
     d: int, bandwidth: float, seconds: float, target: float, weight_bits: int = 16,
     cache_bits: int = 16, window: int | None = None,
 ) -> Answer:  # fmt: skip
-    """Answer rightly, but for the bytes."""
+    """Answer correctly except for the bytes."""
     step = Step(weights, lengths, layers, kv, d, weight_bits, cache_bits, window)
     return advised(*count(step), bandwidth, seconds, target)
 
@@ -129,7 +129,7 @@ def own_position_too(step: Step) -> Bytes:
 
 
 def rounded(step: Step, up: bool, of: str = "both") -> Bytes:
-    """Take whole bytes for each number, rounded up or down."""
+    """Use whole bytes for each number, rounded up or down."""
 
     def size(bits: int, kind: str) -> float:
         if of not in (kind, "both"):
@@ -155,7 +155,7 @@ def concludes(
     bandwidth: float, seconds: float, target: float, weight_bits: int = 16, cache_bits: int = 16,
     window: int | None = None,
 ) -> Answer:  # fmt: skip
-    """Count rightly, but draw another conclusion."""
+    """Count correctly, but draw a wrong conclusion."""
     step = Step(weights, lengths, layers, kv, d, weight_bits, cache_bits, window)
     held, cache = step.held(), step.cached(step.kept())
     floor, word = advised(held, cache, bandwidth, seconds, target)
@@ -201,7 +201,7 @@ def bits_of_the_cache(step: Step) -> Bytes:
 
 
 def _by_numbers(step: Step) -> str:
-    """Compare how many numbers weights and caches have."""
+    """Compare the numbers of elements in weights and caches."""
     cached = 2 * step.layers * step.kv * step.d * step.kept()
     return "weights" if step.weights >= cached else "caches"
 

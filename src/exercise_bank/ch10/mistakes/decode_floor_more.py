@@ -12,7 +12,7 @@ def slip(
     bandwidth: float, seconds: float, target: float, weight_bits: int = 16, cache_bits: int = 16,
     window: int | None = None,
 ) -> Answer:  # fmt: skip
-    """Count right but for one term."""
+    """Count right except for one term."""
     held = list(lengths)
     if window is not None:
         held = [min(n, window) for n in lengths]

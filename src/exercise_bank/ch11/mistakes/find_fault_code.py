@@ -1,4 +1,4 @@
-"""Answers to 11.find_fault that are wrong in one thing."""
+"""Answers to 11.find_fault with one mistake."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ def judged(
     one_block: bool = False,
     lse_decides: bool = True,
 ) -> str:
-    """Ask a box five things, each of which can be left out."""
+    """Test a box in five ways, each of which can be left out."""
     block = 2 if one_block else 1
     if rising:
         output, lse = fits(box, rising, block)
@@ -122,7 +122,7 @@ def nan_is_empty(box: Box) -> str:
 
 
 def reference_empty(box: Box, after: tuple[str, ...] = ()) -> str:
-    """Look for an empty block with a row of -inf alone, after having looked for other faults."""
+    """Test for an empty block by a row of -inf alone, after testing for other faults."""
     if (found := masked_and_all(box)) in after:
         return found
     scores, value = torch.tensor([[-torch.inf, -torch.inf]]), torch.ones(2, 1)

@@ -1,4 +1,4 @@
-"""Faults that an answer to 11.find_fault may miss, and when each of them shows."""
+"""Faults that an answer to 11.find_fault may miss, and the inputs that reveal each of them."""
 
 from exercise_bank.naming import Fault
 

@@ -1,4 +1,4 @@
-"""The code of what goes wrong in 11.lazy."""
+"""Code of the mistakes in 11.lazy."""
 
 import math
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 Both = tuple[Tensor, Tensor]
-#: A maximum below this is that of no key, whether it was begun at -inf or at -1e9.
+#: A maximum below this belongs to no key, whether it started at -inf or at -1e9.
 UNSEEN = -1e8
 
 
@@ -33,7 +33,7 @@ def walk(
     frozen: bool = False,
     divide: bool = True,
 ) -> Both:
-    """Walk lazily over the blocks, with one rule or another."""
+    """Process the blocks lazily, with one rule or another."""
     q = len(scores)
     used, total = torch.full((q,), start_at), torch.zeros(q)
     out, count = torch.zeros(q, value.shape[1]), torch.zeros(q, dtype=torch.int64)
@@ -85,7 +85,7 @@ def tau_included(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
 def tau_and_first_sight_included(
     scores: Tensor, value: Tensor, block: int, tau: float, *, sight: bool = True
 ) -> Both:
-    """Set the maximum from the first block, and let the loop begin with this block again."""
+    """Set the maximum from the first block, and process this block again in the loop."""
     used, count = scores[:, :block].amax(dim=1), torch.zeros(len(scores), dtype=torch.int64)
     for part in scores.split(block, dim=1):
         top = part.amax(dim=1)
@@ -108,14 +108,14 @@ def all_rows_together(scores: Tensor, value: Tensor, block: int, tau: float) -> 
 
 
 def all_move_own_counts(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    """Let every row take its newest maximum when one jumps; count those that jumped."""
+    """Update every row to its newest maximum when one jumps; count those that jumped."""
     q, k = scores.shape
     used, seen = torch.full((q,), -torch.inf), torch.full((q,), -torch.inf)
     count = torch.zeros(q, dtype=torch.int64)
     for start in range(0, k, block):
         seen = torch.maximum(seen, scores[:, start : start + block].amax(dim=1))
         jumps = seen > used + tau
-        count += jumps & (used > -1e6)  # where there was a maximum
+        count += jumps & (used > -1e6)  # with a maximum before
         if jumps.any():
             used = seen
     weights = torch.softmax(scores, dim=1).nan_to_num(0.0)

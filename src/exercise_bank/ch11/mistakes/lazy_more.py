@@ -21,7 +21,7 @@ def counted_once(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
 
 
 def old_maximum_kept(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    """Rescale l and o, and go on from the old maximum."""
+    """Rescale l and o, and continue with the old maximum."""
     q = len(scores)
     used, total = torch.full((q,), -torch.inf), torch.zeros(q)
     out, count = torch.zeros(q, value.shape[1]), torch.zeros(q, dtype=torch.int64)
@@ -43,7 +43,7 @@ def old_maximum_kept(scores: Tensor, value: Tensor, block: int, tau: float) -> B
 def first_score(
     scores: Tensor, value: Tensor, block: int, tau: float, *, compared: bool = False
 ) -> Both:
-    """Set the maximum in use to the first score of the first block that shows one."""
+    """Set the maximum in use to the first visible score of the first block that has one."""
     counts = []
     for row in scores:
         used, count = torch.tensor(torch.nan), 0

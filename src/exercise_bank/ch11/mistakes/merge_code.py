@@ -1,4 +1,4 @@
-"""The code of what goes wrong in 11.merge."""
+"""Code of the mistakes in 11.merge."""
 
 import torch
 from torch import Tensor

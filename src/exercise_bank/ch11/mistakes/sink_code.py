@@ -1,4 +1,4 @@
-"""The code of what goes wrong in 11.sink."""
+"""Code of the mistakes in 11.sink."""
 
 import torch
 from torch import Tensor
@@ -49,7 +49,7 @@ def guarded_log_of_exponentials(output: Tensor, lse: Tensor, logit: Tensor) -> B
 def share_of_exponentials(
     output: Tensor, lse: Tensor, logit: Tensor, guard: str = "denominator"
 ) -> Both:
-    """Return the right log-sum-exp, and take the share from plain exponentials."""
+    """Return the right log-sum-exp, and compute the share from plain exponentials."""
     both = torch.logaddexp(lse, logit[:, None])
     total = lse.exp() + logit[:, None].exp()
     share = lse.exp() / total
@@ -61,7 +61,7 @@ def share_of_exponentials(
 
 
 def lse_and_logit(output: Tensor, lse: Tensor, logit: Tensor, guard: bool = True) -> Both:
-    """Take lse + logit for the new log-sum-exp, for the output too."""
+    """Use lse + logit as the new log-sum-exp, for the output too."""
     both = lse + logit[:, None]
     share = torch.exp(lse - both)
     if guard:

@@ -1,4 +1,4 @@
-"""Streams of softmax that forget something on the way."""
+"""Streams of softmax that omit something on the way."""
 
 from collections.abc import Callable
 
@@ -77,7 +77,7 @@ def block_maximum(read: Read, count: int, q: int, e: int) -> Both:
 
 
 def own_maxima(read: Read, count: int, q: int, e: int, lse: str = "right") -> Both:
-    """Add exponentials up that are taken relative to different maxima."""
+    """Add exponentials that are relative to different maxima."""
     m, sums = torch.full((q,), -torch.inf), torch.full((q,), -torch.inf)
     total, out = torch.zeros(q), torch.zeros(q, e)
     for i in range(count):

@@ -119,7 +119,7 @@ def in_two_things(
     cut: bool = True, zero: bool = True, short: bool = True, own: tuple[int, int] = (1, 1),
     stops: int = 0, only_whole: bool = False,
 ) -> Two:  # fmt: skip
-    """Count with several slips: blocks not cut, below zero, a short block masked, own keys."""
+    """Count with several mistakes: blocks not cut, below zero, a short block masked, own keys."""
     low, high = first + k - q, (min(first + height, q) if cut else first + height) - 1 + k - q
     stop = -(-(high + own[1]) // width)
     whole = stop if low == k - 1 and short else (low + own[0]) // width
@@ -129,7 +129,7 @@ def in_two_things(
 
 
 def floored(answer: Callable[..., Two], first: int, height: int, q: int, k: int, width: int) -> Two:
-    """Make the same mistake with a division that never counts a short last block as whole."""
+    """Make the same mistake, but round a division down: a short last block is never whole."""
     whole, stop = answer(first, height, q, k, width)
     return (k // width if whole == -(-k // width) else whole), stop
 

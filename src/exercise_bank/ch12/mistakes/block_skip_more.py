@@ -133,7 +133,7 @@ def stop_in_keys(first: int, height: int, q: int, k: int, width: int) -> Two:
 
 
 def whole_below_0(first: int, height: int, q: int, k: int, width: int) -> Two:
-    """Guard blocks before every key, and let whole be negative where one query is."""
+    """Handle blocks before every key, and return a negative count of whole ones if one query is."""
     low, high = first + k - q, min(first + height, q) - 1 + k - q
     whole, stop = blocks(low, high, k, width)
     return ((low + 1) // width if low < -1 <= high - 1 else whole), stop

@@ -1,4 +1,4 @@
-"""Choices of a tile that go wrong in one place each."""
+"""Choices of a tile with one mistake each."""
 
 import math
 from typing import Any
@@ -7,7 +7,7 @@ Tile = tuple[int, int]
 
 
 def room_of(kind: str, tile: Tile, d: int, e: int) -> int:
-    """Count the numbers of a tile, but for one thing."""
+    """Count the numbers of a tile, with one mistake."""
     height, width = tile
     a_row = {
         "no output": d + 2,
@@ -26,7 +26,7 @@ def room_of(kind: str, tile: Tile, d: int, e: int) -> int:
 def bytes_of(
     kind: str, tile: Tile, b: int, h: int, g: int, q: int, k: int, d: int, e: int, itemsize: int
 ) -> float:
-    """Count the bytes that a tile moves, but for one thing."""
+    """Count the bytes that a tile moves, with one mistake."""
     height, width = tile
     rows = h // g * q
     passes: float = g * math.ceil(rows / height)
@@ -70,7 +70,7 @@ def slip(
     kind: str, b: int, h: int, g: int, q: int, k: int, d: int, e: int, room: int, itemsize: int,
     tiles: list[Tile],
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Choose right but for one thing."""
+    """Choose correctly except for one thing."""
     chip = room // itemsize if kind.startswith("room in bytes") else room
     if kind == "room in bytes, or none" and all(room_of(kind, t, d, e) > chip for t in tiles):
         raise ValueError("the error of min() if no tile fits")

@@ -43,7 +43,7 @@ def judged(
     order: tuple[str, ...] = tuple(RIGHT),
     names: dict[str, str] | None = None,
 ) -> str:
-    """Ask a box what is in the list, in an order; some questions may be left out."""
+    """Test a box with the listed probes, in an order; some tests may be left out."""
     called = names or {}
     x = torch.zeros(16, 1)
     if memory and box(x, x, x, False, 4, 4)[2] >= 4 * 16 * 16:
@@ -57,7 +57,7 @@ def judged(
 
 
 def changed(**probes: Probe | None) -> dict[str, Probe]:
-    """Return the list with some probes changed or left out; underscores stand for - and blanks."""
+    """Return the probes with some changed or left out; underscores replace - and blanks."""
     names = {name.replace("-", "_").replace(" ", "_"): name for name in RIGHT}
     both = RIGHT | {names[slug]: probe for slug, probe in probes.items() if probe}
     gone = {names[slug] for slug, probe in probes.items() if probe is None}
@@ -81,7 +81,7 @@ def all_matrix(box: Box) -> str:
     return "matrix"
 
 
-#: What is answered if padding is looked for under a causal mask.
+#: Answers after a test for padding under a causal mask.
 _PADDING_MASKED = (("diagonal", "padding"), ("skipped", "padding"), ("padding", "none"))
 SQUARE = changed(top_left=(2, 2, True, 1, 1, 1.0))
 MISCONCEPTIONS = (

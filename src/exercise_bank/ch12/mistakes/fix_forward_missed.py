@@ -1,4 +1,4 @@
-"""Faults that an answer to 12.fix_forward may miss, and when each of them shows."""
+"""Faults that an answer to 12.fix_forward may miss, and the inputs that reveal each of them."""
 
 from exercise_bank.naming import Fault
 

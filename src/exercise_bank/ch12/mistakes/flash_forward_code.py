@@ -1,10 +1,10 @@
-"""Forward passes in tiles that go wrong in one place each."""
+"""Forward passes in tiles with one mistake each."""
 
 import torch
 from torch import Tensor
 
 Both = tuple[Tensor, Tensor]
-#: What hidden scores are set to.
+#: The value of hidden scores.
 FILLERS = {
     "zero scores": 0.0,
     "-1e9": -1e9,
@@ -17,7 +17,7 @@ FILLERS = {
 def slip(
     kind: str, query: Tensor, key: Tensor, value: Tensor, height: int, width: int, causal: bool
 ) -> Both:
-    """Do all but one thing right."""
+    """Compute attention correctly except for one thing."""
     q, k = query.shape[-2], key.shape[-2]
     if kind == "sides exchanged":
         height, width = width, height
@@ -153,7 +153,7 @@ def whole_matrix(
 def scores_in_tiles(
     query: Tensor, key: Tensor, value: Tensor, height: int, width: int, causal: bool
 ) -> Both:
-    """Compute the scores tile by tile, and put them together."""
+    """Compute the scores tile by tile, and combine them."""
     q, k = query.shape[-2], key.shape[-2]
     scores = query.new_full((*query.shape[:-1], k), -torch.inf)
     for i in range(0, q, height):
@@ -169,7 +169,7 @@ def scores_in_tiles(
 def mask_of_all(
     query: Tensor, key: Tensor, value: Tensor, height: int, width: int, causal: bool
 ) -> Both:
-    """Attend in tiles, with a mask of all queries and keys that is cut as well."""
+    """Attend in tiles, with slices of a mask for all queries and keys."""
     q, k = query.shape[-2], key.shape[-2]
     mask = torch.ones(q, k, dtype=torch.bool)
     return _under(mask.tril(k - q) if causal else mask, query, key, value, height, width)
@@ -178,7 +178,7 @@ def mask_of_all(
 def mask_of_all_if_causal(
     query: Tensor, key: Tensor, value: Tensor, height: int, width: int, causal: bool
 ) -> Both:
-    """Make that mask only if there is something to hide."""
+    """Make that mask only if something must be hidden."""
     (q, k), shape = (query.shape[-2], key.shape[-2]), (1, 1)
     if causal:
         return mask_of_all(query, key, value, height, width, causal)

@@ -1,4 +1,4 @@
-"""Backward passes of a tile that go wrong in one place each."""
+"""Backward passes of a tile with one mistake each."""
 
 import torch
 from torch import Tensor
@@ -16,7 +16,7 @@ def slip(
     delta: Tensor,
     mask: Tensor,
 ) -> Three:
-    """Do all but one thing right."""
+    """Compute gradients correctly except for one thing."""
     sizes = {"no scale": 1, "root of e": value.shape[-1], "root of q": query.shape[-2]}
     scale = sizes.get(kind, query.shape[-1]) ** -0.5
     scores = scale * query @ key.mT

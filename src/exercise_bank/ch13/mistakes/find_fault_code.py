@@ -1,4 +1,4 @@
-"""Answers to 13.find_fault that are wrong in one thing."""
+"""Answers to 13.find_fault with one mistake."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
 
 
 def differs(box: Decoder, sizes: list[int], window: int | None = None, *, size: int = 4) -> bool:
-    """Compare a decoder with attention, on values that lie apart."""
+    """Compare a decoder with attention, on values that are far apart."""
     n = sum(sizes)
     query, key = torch.zeros(n, size), torch.zeros(n, size)
     value = torch.arange(1.0, n + 1)[:, None] ** 2
@@ -30,7 +30,7 @@ def judged(
     *,
     width: int = 3,
 ) -> str:
-    """Ask a decoder six things, each of which can be left out."""
+    """Test a decoder in six ways, each of which can be left out."""
     if first and differs(box, first):
         return "first key"
     if steps and differs(box, steps):

@@ -1,4 +1,4 @@
-"""Allocators that lose a page, hand one out twice, or copy too much."""
+"""Allocators that lose a page, assign one twice, or copy too much."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ def allocate(
     exactly_full: bool = False,
     writes_in_place: Callable[[bool, bool], bool] = lambda forked, has_forks: False,
 ) -> State:
-    """Go through the events, right but for what is switched."""
+    """Process the events, correctly except for the given slips."""
     tables: dict[str, list[int]] = {}
     lengths: dict[str, int] = {}
     holders, copies, used = [0] * n_pages, [], 0
@@ -156,7 +156,7 @@ def written_in_place(n_pages: int, size: int, events: Events) -> State:
 
 
 def page_0_in_place(n_pages: int, size: int, events: Events) -> State:
-    """Take the number 0 of a page for no page, as a test of its truth does."""
+    """Treat page number 0 as no page, as a truth test does."""
     return allocate(n_pages, size, events, page_0_is_none=True)
 
 

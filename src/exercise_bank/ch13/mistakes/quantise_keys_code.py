@@ -19,7 +19,7 @@ def scaled(key: Tensor, plan: Plan, slip: str = "") -> tuple[Tensor, Tensor]:
     turned = key.reshape(key.shape[::-1]) if slip == "reshaped" else key.T
     rows = key if by_token else turned
     if slip.endswith("whole groups"):
-        rows.unflatten(1, (rows.shape[1] // group, group))  # an error where a row has none
+        rows.unflatten(1, (rows.shape[1] // group, group))  # raises an error if a row has none
     if slip == "whole rows":
         group = rows.shape[1]
     lines = rows.reshape(-1, group)
@@ -149,7 +149,7 @@ def answered(
     none: str = "",
     part: str = "",
 ) -> tuple[Any, Any, Any]:
-    """Answer right but for slips in the sizes, the errors, the rule that chooses, or the form."""
+    """Answer correctly except for slips in the sizes, the errors, the choice, or the form."""
     sizes, errors = sizes_of(key, plans, size), errors_of(query, key, plans, error)
     choice = chosen(plans, sizes, errors, bound, rule)
     if choice is None and none == "an error":

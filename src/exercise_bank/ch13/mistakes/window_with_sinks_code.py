@@ -45,7 +45,7 @@ def ring_from_token_0_once_full(n: int, window: int, sinks: int) -> tuple[list[i
 
 
 def ring_from_token_0_later(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
-    """Go round once as one should, and then by the number of the token."""
+    """Fill the ring correctly once, and then by the number of the token."""
     table: dict[int, int] = {}
     for t in range(n):
         place = t if t < sinks + window else t - window

@@ -1,4 +1,4 @@
-"""Answers to 14.find_fault that are wrong in one thing."""
+"""Answers to 14.find_fault with one mistake."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ def share(
 
 
 def judged(box: Box, *leave_out: str, margin: float = 0.05) -> str:
-    """Ask all that tells the faults apart, but what is left out."""
+    """Test for all faults, except those left out."""
     if "bonus row" not in leave_out and share(box, [1, 0], [1, 0], place=1) > 0.5:
         return "bonus row"
     certain = share(box, [1, 0], [0, 1])
@@ -34,25 +34,25 @@ def judged(box: Box, *leave_out: str, margin: float = 0.05) -> str:
 
 
 def even_draft(box: Box) -> str:
-    """Ask with a q whose square is q."""
+    """Test with a q whose square is q."""
     found = judged(box)
     return "none" if found == "other draft" else found
 
 
 def must_get_there(box: Box) -> str:
-    """Ask for the last place, in rounds that may all have ended before it."""
+    """Test the last place, in rounds that may all have ended before it."""
     tokens = box(torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[1.0, 0.0]]), 5000)
     return judged(box) if (tokens[:, 1] == 1).any() else "bonus row"
 
 
 def must_get_there_and_misses(box: Box, missed: tuple[str, ...]) -> str:
-    """Take rounds that never get to the last place for a wrong row, and miss faults besides."""
+    """Report a wrong row if no round gets to the last place, and miss faults as well."""
     found = judged(box)
     return must_get_there(box) if found == "none" else "none" if found in missed else found
 
 
 def slow_is_wrong(box: Box) -> str:
-    """Call a sampler that gains nothing wrong."""
+    """Report a fault in a sampler without a gain."""
     p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])
     found = judged(box)
     ended = (box(p, q, 5000)[:, 1] < 0).all()
@@ -86,7 +86,7 @@ def long_rounds_keep_all(box: Box) -> str:
 
 
 def equal_rows(box: Box) -> str:
-    """Let the draft be as good as the model."""
+    """Test with a draft that equals the model."""
     rows = torch.tensor([[0.7, 0.3], [0.7, 0.3]])
     tokens = box(rows, rows[:1], 5000)
     often = (tokens[:, 0] == 0).double().mean().item()
@@ -94,12 +94,12 @@ def equal_rows(box: Box) -> str:
 
 
 def certain_draft(box: Box) -> str:
-    """Ask only with guesses that are certain."""
+    """Test only with certain guesses."""
     return judged(box, "half")
 
 
 def ends_counted(box: Box) -> str:
-    """Count rounds that have ended as rounds without the token."""
+    """Count ended rounds as rounds without the token."""
     p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])
     tokens = box(p, q, 5000)
     often = (tokens[:, 1] == 0).double().mean().item()
@@ -107,7 +107,7 @@ def ends_counted(box: Box) -> str:
 
 
 def ends_counted_behind(box: Box) -> str:
-    """Do so only where nothing is wrong with the first token."""
+    """Do so only if the first token is right."""
     found = judged(box, "bonus row")
     return ends_counted(box) if found == "none" else found
 
@@ -152,14 +152,14 @@ def replaced_is_other(box: Box) -> str:
 
 
 def one_pair(box: Box) -> str:
-    """Take the nearest of what the faults give for one p and one q."""
+    """Choose the nearest of the faults' results for one p and one q."""
     often = share(box, [0.5, 0.5], [0.8, 0.2])
     given = {"none": 0.5, "keeps all": 0.8, "other draft": 0.588, "by p alone": 0.4, "from p": 0.65}
     return min(given, key=lambda name: abs(given[name] - often))
 
 
 def minus_one_is_counted(box: Box) -> str:
-    """Fail where a round has ended."""
+    """Raise an error if a round has ended."""
     p, q = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]])
     behind = torch.bincount(box(p, q, 1000)[:, 1], minlength=2)
     return "bonus row" if behind[0] > behind[1] else judged(box, "bonus row")

@@ -48,7 +48,7 @@ def from_the_first(real: Tensor) -> Three:
 
 
 def from_the_first_for_all(real: Tensor) -> Three:
-    """Give what was refused the position of its column, too."""
+    """Give refused guesses the position of their column, too."""
     start = real.long().argmax(dim=1, keepdim=True)
     positions = (torch.arange(real.shape[1]) - start).clamp_min(0)
     return positions, sees(real), last(real)
@@ -195,7 +195,7 @@ def others_see_the_first_column(real: Tensor) -> Three:
 
 
 def begun_again(real: Tensor) -> Three:
-    """Count from 0 again behind what was refused."""
+    """Restart the count from 0 after refused guesses."""
     positions = torch.zeros_like(real, dtype=torch.long)
     for t in range(1, real.shape[1]):
         positions[:, t] = (positions[:, t - 1] + 1) * real[:, t] * real[:, t - 1]

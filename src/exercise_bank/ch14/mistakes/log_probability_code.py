@@ -9,7 +9,7 @@ Two = tuple[Tensor, Tensor]
 
 
 def both(said: Tensor, counts: Tensor) -> Two:
-    """Sum what counts, and divide by how much it is."""
+    """Sum the values that count, and divide by their number."""
     total = torch.where(counts, said, 0.0).sum(dim=1)
     return total, total / counts.sum(dim=1).clamp_min(1)
 
@@ -21,7 +21,7 @@ def given(logits: Tensor, tokens: Tensor) -> Tensor:
 
 
 def between(real: Tensor) -> Tensor:
-    """Say which predictions are made at a token and about a token."""
+    """Return which predictions are made at a token and about a token."""
     return real[:, 1:] & real[:, :-1]
 
 
@@ -72,7 +72,7 @@ def over_all_positions(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
 
 
 def padding_added(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    """Add up all columns, and divide by those that count."""
+    """Sum all columns, and divide by the number of those that count."""
     total = given(logits, tokens).sum(dim=1)
     return total, total / between(real).sum(dim=1).clamp_min(1)
 
@@ -148,13 +148,13 @@ def filled_with_a_large_number(logits: Tensor, tokens: Tensor, real: Tensor) -> 
 
 
 def as_on_the_right(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    """Take the first columns of each row for its text."""
+    """Use the first columns of each row as its text."""
     length = real.sum(dim=1, keepdim=True)
     return both(given(logits, tokens), torch.arange(1, real.shape[1]) < length)
 
 
 def as_on_the_left(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    """Take the last columns of each row for its text."""
+    """Use the last columns of each row as its text."""
     n = real.shape[1]
     return both(given(logits, tokens), torch.arange(1, n) > n - real.sum(dim=1, keepdim=True))
 

@@ -32,7 +32,7 @@ def a_round(
     replace: Replace = what_is_missing,
     last: int = 0,
 ) -> list[int]:
-    """Play a round; ``last`` moves the row of the bonus token."""
+    """Run a round; ``last`` moves the row of the bonus token."""
     tokens: list[int] = []
     for i, guess in enumerate(guesses):
         if not keep(float(p[i, guess]), float(q[i, guess]), uniform[i]):
@@ -117,7 +117,7 @@ def other_way(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) ->
 def residual_not_scaled(
     p: Tensor, q: Tensor, guesses: list[int], uniform: list[float], beyond: int = -1
 ) -> list[int]:
-    """Compare with the residual as it is; ``beyond`` is the token where its sum is not enough."""
+    """Compare with the unscaled residual; ``beyond`` is the token if its sum is too small."""
     for i, guess in enumerate(guesses):
         if uniform[i] * q[i, guess] >= p[i, guess]:
             sums = (p[i] - q[i]).clamp_min(0).cumsum(dim=0)
@@ -129,14 +129,14 @@ def residual_not_scaled(
 def residual_or_its_last(
     p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
 ) -> list[int]:
-    """Take the last token of the residual where its sum is not enough."""
+    """Return the last token of the residual if its sum is too small."""
     return _residual_or(p, q, guesses, uniform, lambda rest: int(rest.nonzero()[-1]))
 
 
 def residual_or_its_likeliest(
     p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
 ) -> list[int]:
-    """Take the likeliest token of the residual where its sum is not enough."""
+    """Return the likeliest token of the residual if its sum is too small."""
     return _residual_or(p, q, guesses, uniform, lambda rest: int(rest.argmax()))
 
 
@@ -154,7 +154,7 @@ def _residual_or(
 def residual_not_reached(
     p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
 ) -> list[int]:
-    """Fail where the sum of the residual is not enough."""
+    """Raise an error if the sum of the residual is too small."""
     for i, guess in enumerate(guesses):
         if uniform[i] * q[i, guess] >= p[i, guess]:
             sums = (p[i] - q[i]).clamp_min(0).cumsum(dim=0)
@@ -242,7 +242,7 @@ def guess_after_all(p: Tensor, q: Tensor, guesses: list[int], uniform: list[floa
 
 
 def next_number(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    """Draw the last token by the number behind those that were used."""
+    """Draw the last token by the number after those that were used."""
     for i, guess in enumerate(guesses):
         if uniform[i] * q[i, guess] >= p[i, guess]:
             return [*guesses[:i], chosen((p[i] - q[i]).clamp_min(0), uniform[i + 1])]
@@ -301,12 +301,12 @@ def nothing_without_guesses(
 
 
 def first_guess_only(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    """Judge one guess in a round, and draw behind it."""
+    """Check one guess in a round, and draw after it."""
     return a_round(p[:2], q[:1], guesses[:1], uniform)
 
 
 def all_or_none(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    """Throw all guesses away where one is refused."""
+    """Discard all guesses if one is refused."""
     tokens = a_round(p, q, guesses, uniform)
     if len(tokens) == len(p):
         return tokens
@@ -348,7 +348,7 @@ def bonus_after_a_refusal(
 
 
 def refused_left_out(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    """Draw the last token from the row behind as many guesses as pass."""
+    """Draw the last token from the row whose index is the number of guesses that pass."""
     kept = [x for i, x in enumerate(guesses) if uniform[i] * q[i, x] < p[i, x]]
     n = len(kept)
     weights = p[n] if n == len(guesses) else (p[n] - q[n]).clamp_min(0)

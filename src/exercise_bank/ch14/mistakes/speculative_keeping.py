@@ -26,7 +26,7 @@ from exercise_bank.skills import said
 
 
 def replacing_too(keep: Keep) -> tuple[Callable[..., list[int]], ...]:
-    """Keep by a wrong rule, and replace a refused guess in a wrong way, too."""
+    """Keep by a wrong rule, and also replace a refused guess in a wrong way."""
     two = partial(in_two_things, keep=keep)
     return (
         partial(two, replace=lambda p, q: p),
@@ -37,7 +37,7 @@ def replacing_too(keep: Keep) -> tuple[Callable[..., list[int]], ...]:
 
 
 def cut(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float], **wrong: Any) -> list[int]:
-    """Make another mistake, and let the last token of a round without a refusal out."""
+    """Combine another mistake with omitting the last token of a round without a refusal."""
     return in_two_things(p, q, guesses, uniform, **wrong)[: len(guesses)]
 
 

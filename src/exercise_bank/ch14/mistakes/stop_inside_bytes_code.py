@@ -49,7 +49,7 @@ def invalid_raises(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def replacements_stripped(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Decode all that has come, and wait wherever U+FFFD stands at the end."""
+    """Decode all bytes so far, and wait if the text ends in U+FFFD."""
     texts: list[str] = []
     data, seen = b"", 0
     for piece in pieces:
@@ -61,7 +61,7 @@ def replacements_stripped(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def valid_beginning_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Decode as far as all is valid, and wait at the first byte that is not."""
+    """Decode the longest valid beginning, and wait at the first invalid byte."""
     texts, waiting = [], b""
     for piece in pieces:
         waiting += piece
@@ -75,7 +75,7 @@ def valid_beginning_only(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def prefix_each_time(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Decode all bytes that have come after each token, and show what is new."""
+    """Decode all bytes so far after each token, and show the difference."""
     texts: list[str] = []
     seen = 0
     for i in range(len(pieces)):
@@ -97,7 +97,7 @@ def rest_with_the_last_token(pieces: list[bytes], stops: list[str]) -> list[str]
 
 
 def halves_decide(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Let go what is held when the bytes of a further character begin."""
+    """Release the held text when the bytes of a further character begin."""
     import codecs
 
     decoder = codecs.getincrementaldecoder("utf-8")("replace")

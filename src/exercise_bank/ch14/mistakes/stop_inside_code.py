@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 
 def decoded(pieces: list[bytes], errors: str = "replace") -> list[str]:
-    """Decode tokens one after the other; the last text is what the end brings."""
+    """Decode tokens in turn; the last text is the rest at the end of the stream."""
     import codecs
 
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
@@ -12,7 +12,7 @@ def decoded(pieces: list[bytes], errors: str = "replace") -> list[str]:
 
 
 def held_back(held: str, stops: list[str]) -> int:
-    """Say how many letters at the end may begin a stop string."""
+    """Return the number of letters at the end that may begin a stop string."""
     sizes = [n for stop in stops for n in range(1, len(stop)) if held.endswith(stop[:n])]
     return max(sizes, default=0)
 
@@ -22,7 +22,7 @@ def first_in(held: str, stops: list[str]) -> int | None:
 
 
 def streamed(texts: list[str], stops: list[str], *, flush: bool = True) -> list[str]:
-    """Stream texts, of which the last belongs to the end."""
+    """Stream texts, the last of which belongs to the end."""
     shown: list[str] = []
     held = ""
     for text in texts[:-1]:
@@ -288,7 +288,7 @@ def first_completed(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def match_starts_over(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Forget a beginning with the letter that does not fit."""
+    """Discard a beginning together with the letter that does not fit."""
     shown: list[str] = []
     held = ""
     texts = decoded(pieces)
@@ -305,13 +305,13 @@ def match_starts_over(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def needs_a_stop(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Take the longest of the stop strings, of which there may be none."""
+    """Compute the longest of the stop strings, which fails if there are none."""
     assert max(len(stop) for stop in stops) > 0
     return streamed(decoded(pieces), stops)
 
 
 def whole_text_each_time(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Return what has been shown so far, instead of what is new."""
+    """Return the whole text so far after each token, instead of the new part."""
     result = streamed(decoded(pieces), stops)
     return ["".join(result[: i + 1]) for i in range(len(result))]
 
@@ -343,7 +343,7 @@ def begun_with_a_letter(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def newest_token_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Hold back only what the newest token ends with."""
+    """Hold back only the end of the newest token."""
     shown: list[str] = []
     held = ""
     texts = decoded(pieces)

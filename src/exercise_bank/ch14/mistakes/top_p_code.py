@@ -6,18 +6,18 @@ from functools import partial
 import torch
 from torch import Tensor
 
-#: No logit that is let in is as low, whether the others get minus infinity or -1e9.
+#: Below every logit that is kept, and above those set to minus infinity or -1e9.
 SHUT_OUT = -1e8
 
 
 def likeliest(logits: Tensor, k: int) -> Tensor:
-    """Shut out what is below the k-th largest."""
+    """Remove logits below the k-th largest."""
     border = logits.topk(min(k, logits.shape[-1]), dim=-1).values[:, -1:]
     return logits.masked_fill(logits < border, -torch.inf)
 
 
 def reaching(logits: Tensor, p: float, *, more: int = 0) -> Tensor:
-    """Shut out what is behind the share p; ``more`` moves the border by as many tokens."""
+    """Remove logits beyond the share p; ``more`` extends the kept ones by this many tokens."""
     falling = logits.sort(dim=-1, descending=True).values
     shares = falling.softmax(dim=-1)
     needed = ((shares.cumsum(dim=-1) - shares < p) | (p == 1)).sum(dim=-1, keepdim=True)
@@ -26,7 +26,7 @@ def reaching(logits: Tensor, p: float, *, more: int = 0) -> Tensor:
 
 
 def near_the_top(logits: Tensor, min_p: float) -> Tensor:
-    """Shut out what has less than a share of the largest probability."""
+    """Remove tokens with less than a share of the largest probability."""
     shares = logits.softmax(dim=-1)
     return logits.masked_fill(shares < min_p * shares.amax(dim=-1, keepdim=True), -torch.inf)
 
@@ -89,7 +89,7 @@ def one_too_many(logits: Tensor, temperature: float, k: int, p: float, min_p: fl
 
 
 def below(shares: Tensor, least: float, best: bool) -> Tensor:
-    """Say which shares are below a bound, perhaps all but the largest of each row."""
+    """Return which shares are below a bound, perhaps all but the largest of each row."""
     outside = shares < least
     return outside & (shares < shares.amax(dim=-1, keepdim=True)) if best else outside
 
@@ -129,7 +129,7 @@ def not_renormalised(logits: Tensor, temperature: float, k: int, p: float, min_p
 
 
 def tail_of_one_cut(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    """Trust a running sum to be below 1 before its last number."""
+    """Assume that a running sum is below 1 before its last number."""
     logits = likeliest(logits / temperature, k)
     falling = logits.sort(dim=-1, descending=True).values
     shares = falling.softmax(dim=-1)
@@ -160,7 +160,7 @@ def k_out_of_range(logits: Tensor, temperature: float, k: int, p: float, min_p: 
 
 
 def by_rank(logits: Tensor, p: float) -> Tensor:
-    """Shut out what is behind the share p in the order of the sort."""
+    """Remove tokens beyond the share p in the order of the sort."""
     falling, order = logits.sort(dim=-1, descending=True, stable=True)
     shares = falling.softmax(dim=-1)
     outside = (shares.cumsum(dim=-1) - shares >= p) & (p < 1)
@@ -270,7 +270,7 @@ def mask_in_order_of_size(
 def in_the_order_of_the_vocabulary(
     logits: Tensor, temperature: float, k: int, p: float, min_p: float
 ) -> Tensor:
-    """Add up the shares as they come."""
+    """Sum the shares in the order of the vocabulary."""
     logits = likeliest(logits / temperature, k)
     shares = logits.softmax(dim=-1)
     logits = logits.masked_fill(shares.cumsum(dim=-1) - shares >= p, -torch.inf)
@@ -280,7 +280,7 @@ def in_the_order_of_the_vocabulary(
 def of_the_sum_of_the_batch(
     logits: Tensor, temperature: float, k: int, p: float, min_p: float
 ) -> Tensor:
-    """Divide by the sum of all rows for the shares that p counts."""
+    """Divide the shares for p by the sum over all rows."""
     logits = likeliest(logits / temperature, k)
     falling = logits.sort(dim=-1, descending=True).values
     shares = falling.softmax(dim=-1)
@@ -306,10 +306,10 @@ def exponential_overflows(
 
 
 def finitely(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Write -1e9 for minus infinity: where every token is out, a row is even instead of nan."""
+    """Write -1e9 for minus infinity: a row without tokens is uniform instead of nan."""
     return partial(answer, out=-1e9)
 
 
 def but_the_likeliest(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let the likeliest token in, whatever its share."""
+    """Keep the likeliest token, whatever its share."""
     return partial(answer, best=True)

@@ -1,4 +1,4 @@
-"""Answers to 15.find_fault that are wrong in one thing."""
+"""Answers to 15.find_fault with one mistake."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def judged(
     step: int = 2,
     quotient: bool = False,
 ) -> str:
-    """Question a box; each argument lets one question be put in another way, or left out."""
+    """Test a box; each argument changes one test, or omits it."""
 
     def score(layer: int, plane: int, chunks: list[int], at: int) -> float:
         x = torch.zeros(sum(chunks), 8)

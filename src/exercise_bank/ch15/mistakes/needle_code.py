@@ -1,4 +1,4 @@
-"""A needle test that can be got wrong in many ways, each by an argument of its own."""
+"""A needle test with many possible mistakes, each chosen by its own argument."""
 
 import re
 import string
@@ -14,7 +14,7 @@ def words(text: str) -> list[str]:
 
 
 def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> bool:
-    """Score a reply, in one of many ways."""
+    """Score a reply by one of many rules."""
     others = [v for _, v in facts if v != value]
     if how == "equal":
         return reply == value
@@ -62,7 +62,7 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
 
 
 def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
-    """Return whether the haystack gives a fact away, in one of many ways."""
+    """Return whether the haystack reveals a fact, by one of many rules."""
     text = " ".join(sentences[: n - 1] if how == "used" else sentences)
     told = words(text)
     if how == "no":
@@ -106,7 +106,7 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
 
 
 def place_of(depth: float, n: int, how: str) -> int:
-    """Return how many fillers come before the needle, in one of many ways."""
+    """Return the number of fillers before the needle, by one of many rules."""
     if how == "floor":
         return int(depth * (n - 1))
     if how == "ceil":
@@ -146,7 +146,7 @@ def judged(
     result: str = "",
     empty: str = "",
 ) -> Found:
-    """Test a model; each of the last arguments does one thing in another way."""
+    """Test a model; each of the last arguments changes one part of the test."""
 
     def ask(prompt: list[str], key: str, value: str) -> bool:
         question = f"What is the word of {key}?"

@@ -9,7 +9,7 @@ Two = tuple[float, Tensor]
 
 
 def grown(base: float, width: int, growth: float) -> Two:
-    """Return a base that is so many times larger, and what it does to each plane."""
+    """Return a base that is larger by this factor, and the divisor of each plane's frequency."""
     return base * growth, growth ** (2 * torch.arange(width // 2).double() / width)
 
 
@@ -228,7 +228,7 @@ def base_in_float32(
     over: bool = True,
     found: float | None = None,
 ) -> Two:
-    """Put both bases into float32, and divide their powers or the frequencies."""
+    """Convert both bases to float32, and divide their powers or the frequencies."""
     found = _right(base, width, factor, plane)[0] if found is None else found
     exponents = 2 * torch.arange(width // 2) / width
     new, old = torch.tensor([found, base], dtype=torch.float32)

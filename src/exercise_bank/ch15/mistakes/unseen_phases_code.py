@@ -13,7 +13,7 @@ def numbers(mask: Tensor) -> list[int]:
 
 
 def judged(frequencies: Tensor, last: Tensor, edge: Tensor, angle: Tensor) -> Two:
-    """Judge by the angle that decides on turns, the end of the arc, and the angle asked about."""
+    """Judge by the angle that decides on turns, the end of the arc, and the tested angle."""
     slow = last < 2 * math.pi
     return numbers(slow), numbers(slow & (angle % (2 * math.pi) > edge))
 
@@ -108,7 +108,7 @@ def still_not_round(frequencies: Tensor, trained: int, distance: int) -> Two:
 
 
 def points_alone(frequencies: Tensor, trained: int, distance: int) -> Two:
-    """Take only the angles at whole distances for seen."""
+    """Count only the angles at whole distances as seen."""
     slow = frequencies * (trained - 1) < 2 * math.pi
     turns = frequencies * distance / (2 * math.pi)
     seen = frequencies[:, None] * torch.arange(trained) / (2 * math.pi)

@@ -11,7 +11,7 @@ from plaincourse.exercise import Misconception
 
 TURN = 2 * math.pi
 
-#: What is wrong with the slow planes, a question about it, and the repair.
+#: Mistakes about the slow planes: message, question and repair.
 SLOW = {
     "trained-steps": (
         "you count `trained` steps for a turn instead of trained − 1",
@@ -30,7 +30,7 @@ SLOW = {
     ),
 }
 
-#: What is wrong with the unseen angles, and the repair.
+#: Mistakes about the unseen angles: message and repair.
 UNSEEN = {
     "no-wrap": (
         "you do not take whole turns off the angle at `distance`",
@@ -92,7 +92,7 @@ def both(slow: str, unseen: str) -> Misconception:
     )
 
 
-#: One cause, or told of already.
+#: Pairs with one cause, or already described elsewhere.
 KNOWN = {("trained-steps", "arc-to-trained"), ("half-a-turn", "mirrored")}
 KNOWN |= {("trained-steps", "no-wrap")}
 TWO = tuple(both(slow, unseen) for slow in SLOW for unseen in UNSEEN if (slow, unseen) not in KNOWN)

@@ -21,7 +21,7 @@ def made(
     frequencies: Callable[[Tensor, Tensor, float], Tensor] | None = None,
     multiplier: Callable[[float], float] | None = None,
 ) -> Three:
-    """Make the frequencies of old ones, shares and the factor, and the multiplier of the factor."""
+    """Compute frequencies from old ones, shares and the factor; change the multiplier."""
     share = line(trained / wavelengths, beta_fast, beta_slow)
     _, blended, squared = rest(share, wavelengths, factor)
     old = 2 * math.pi / wavelengths

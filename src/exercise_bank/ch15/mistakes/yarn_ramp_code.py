@@ -14,7 +14,7 @@ def line(x: Tensor, fast: float, slow: float) -> Tensor:
 
 
 def rest(share: Tensor, w: Tensor, factor: float) -> Three:
-    """Return a share with the blend that belongs to it, and the right multiplier."""
+    """Return a share with its blend, and the right multiplier."""
     f = 2 * math.pi / w
     return share, (1 - share) * f + share * f / factor, (0.1 * math.log(factor) + 1) ** 2
 
@@ -251,7 +251,7 @@ def one_beta_ignored(
     beta_slow: float = 1.0,
     numbers: str = "beta_fast, , beta_fast, 1",
 ) -> Three:
-    """Return (a - turns) / (c - d), or 1 - (turns - b) / (c - d), where some number is fixed."""
+    """Return (a - turns) / (c - d), or 1 - (turns - b) / (c - d), with some numbers fixed."""
     named = {"beta_fast": beta_fast, "beta_slow": beta_slow, "32": 32.0, "1": 1.0}
     a, b, c, d = (named.get(each.strip(), 0.0) for each in numbers.split(","))
     turns = trained / wavelengths

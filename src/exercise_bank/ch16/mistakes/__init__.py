@@ -9,10 +9,10 @@ from plaincourse.exercise import Misconception
 
 
 def saying_slips(slipped: Callable[..., Any]) -> Callable[..., Misconception]:
-    """Make a ``said`` whose wrong answers are named by their slip, or by several, or are functions.
+    """Make a ``said`` whose wrong answers are functions or the names of one or several slips.
 
     Args:
-        slipped: right but for its ``slips``, a tuple of names.
+        slipped: right except for its ``slips``, a tuple of names.
     """
 
     def answer(slips: str | tuple[str, ...] | Callable[..., Any]) -> Any:

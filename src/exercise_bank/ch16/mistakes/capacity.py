@@ -11,7 +11,7 @@ def slipped(
     memory: int, weights: int, token_bytes: int, page_size: int, prompt: int, answer: int,
     shared: int, rate: float, seconds: float, *, slips: tuple[str, ...],
 ) -> Three:  # fmt: skip
-    """Answer as asked, but for what slips."""
+    """Answer correctly except for the slips."""
     free = memory if "weights kept" in slips else memory - weights
     pages: float = max(0, free) // (page_size * token_bytes)
     if "pages up" in slips:

@@ -13,10 +13,10 @@ from plaincourse.exercise import Misconception
 Server = Callable[[Any, int], list[dict[str, Any]]]
 FEW = ([(0, [1] * 3, 9), (0, [2] * 6, 9)], 5)
 TIGHT = ([(0, [1] * 2, 6), (0, [2] * 3, 4)], 3)
-#: On this load no two kinds of servers do the same.
+#: A load for which no two kinds of servers behave alike.
 TELLING: tuple[Any, int] = ([(0, [1] * 8, 2), (1, [1] * 8, 9), (2, [2] * 9, 6)], 6)
 NAMES = FAULTS[1:]
-#: Servers at which a false alarm may ring: those that share pages, and those that preempt.
+#: Servers with possible false alarms: those that share pages, and those that preempt.
 CACHED = ("shares", "in batches", "one by one")
 AT_ONCE = ("shares", "shares nothing", "in batches")
 
@@ -55,7 +55,7 @@ def stalled(server: Server, slips: tuple[str, ...]) -> bool:
 
 
 def slipped(server: Server, *, slips: tuple[str, ...]) -> str:
-    """Question a server as one should, but for what slips."""
+    """Test a server correctly except for the slips."""
     found = _found(server, slips)
     if "never none" in slips and found == "none":
         return "leaked page"
@@ -91,12 +91,12 @@ def _found(server: Server, slips: tuple[str, ...]) -> str:
 
 @cache
 def kinds() -> dict[str, str]:
-    """Return each kind of server by what it does on one load."""
+    """Return each kind of server by its record of one load."""
     return {repr(box(kind)(*TELLING)): kind for kind in (*NAMES, *SOUND, *UNCACHED)}
 
 
 def alarmed(server: Server, *, name: str, at: tuple[str, ...], missed: str = "none") -> str:
-    """Name every fault but one, and give a name to some servers that have another one, or none."""
+    """Name every fault but one, and give a name to some servers with another fault or none."""
     kind, _, way = kinds().get(repr(server(*TELLING)), "none").partition(", ")
     if kind in at and (not way or way in at):
         return name
@@ -104,7 +104,7 @@ def alarmed(server: Server, *, name: str, at: tuple[str, ...], missed: str = "no
 
 
 def also_alarmed(missed: str) -> tuple[partial[str], ...]:
-    """Miss a fault, and ring a false alarm of another name at some or all sound servers."""
+    """Miss a fault, and give a false alarm of another name for some or all sound servers."""
     rings = (SOUND, ("in batches", "one by one"))
     return tuple(
         partial(alarmed, name=name, at=(*at, *faults), missed=missed)
@@ -118,9 +118,9 @@ def also_alarmed(missed: str) -> tuple[partial[str], ...]:
 
 
 def alarms(name: str, *rings: tuple[str, ...]) -> tuple[partial[str], ...]:
-    """Ring a false alarm at some sound servers, after all other checks, among them and before them.
+    """Give false alarms for sound servers, after all other checks, among them and before them.
 
-    Those with another fault share pages besides, so it rings at them where it rings at "shares".
+    Servers with other faults also share pages, so they get the false alarm if "shares" does.
     """
     later, others = NAMES[NAMES.index(name) + 1 :], tuple(x for x in NAMES if x != name)
     return tuple(
@@ -131,7 +131,7 @@ def alarms(name: str, *rings: tuple[str, ...]) -> tuple[partial[str], ...]:
 
 
 def some(of: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return all choices of these servers but none at all."""
+    """Return all nonempty choices of these servers."""
     return [each for n in range(1, len(of) + 1) for each in combinations(of, n)]
 
 
@@ -153,7 +153,7 @@ PAGES = (
     "What does a sound server do when two answers do not fit into its pages?",
     "It takes the pages of one and reads that one again later: preempted is not lost.",
 )
-#: What brings a fault out, for those who miss it, and the hints.
+#: Ways to reveal a fault, for answers that miss it, and the hints.
 MISSED = {
     "no query left": (
         'You say "none" of the server that finds whole prompts in its cache. It shows when the '

@@ -10,7 +10,7 @@ Queue = list[tuple[str, int]]
 
 
 def lacking(kept: int, missing: int, count: int, size: int, slips: tuple[str, ...]) -> int:
-    """Return how many pages a request needs besides its own, unless it slips."""
+    """Return the number of pages that a request needs besides its own, with possible slips."""
     if "pages of the whole prompt" in slips:
         count = missing
     if "positions for pages" in slips:
@@ -61,7 +61,7 @@ def in_order(running: Running, slips: tuple[str, ...]) -> Running:
 def slipped(
     running: Running, waiting: Queue, free: int, budget: int, size: int, *, slips: tuple[str, ...]
 ) -> Any:
-    """Plan a step as asked, but for what slips."""
+    """Plan a step correctly except for the slips."""
     line = running if "changes running" in slips else list(running)
     todo = in_order(running, slips)
     out: Running = []
@@ -139,7 +139,7 @@ def finished(
     plan: dict[str, int], out: Running, waiting: Queue, free: int, before: int,
     slips: tuple[str, ...],
 ) -> Any:  # fmt: skip
-    """Return the three results, unless one of them slips."""
+    """Return the three results, with possible slips."""
     back = [(name, kept + missing) for name, kept, missing in reversed(out)]
     if "misses as before" in slips:
         back = [(name, missing) for name, _, missing in reversed(out)]

@@ -11,7 +11,7 @@ Four = tuple[float, ...]
 
 
 def ranked(values: list[float], percent: int, slips: tuple[str, ...]) -> Any:
-    """Read a percentile, nearest rank unless it slips."""
+    """Read a percentile by nearest rank, with possible slips."""
     n = len(values)
     if not n:
         nothing = {"nan of nothing": math.nan, "None of nothing": None}
@@ -60,7 +60,7 @@ def ranked(values: list[float], percent: int, slips: tuple[str, ...]) -> Any:
 def slipped(
     record: Record, percent: int, ttft: float, tpot: float, *, slips: tuple[str, ...]
 ) -> Four:
-    """Read a record as asked, but for what slips."""
+    """Read a record correctly except for the slips."""
     began = min(arrived for arrived, _ in record)
     ended = max(times[-1] for _, times in record)
     waits, means, gaps, worst, own, good, late, tokens = [], [], [], [], [], 0, 0, 0

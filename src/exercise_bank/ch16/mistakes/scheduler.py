@@ -10,7 +10,7 @@ Queue = list[tuple[str, int]]
 
 
 def rounds(running: Queue, slips: tuple[str, ...]) -> list[Queue]:
-    """Return those that run, in the order in which they are served."""
+    """Return the running requests, in the order in which they are served."""
     decode = [each for each in running if each[1] == 1]
     read = [each for each in running if each[1] > 1]
     if "in order" in slips:
@@ -36,7 +36,7 @@ def joined(
     plan: dict[str, int], line: Queue, budget: int, slots: int, free: float | Fraction, size: int,
     slips: tuple[str, ...],
 ) -> int:  # fmt: skip
-    """Let requests join, and return what is left of the budget."""
+    """Let requests join, and return the remaining budget."""
     line = sorted(line, key=lambda each: each[1]) if "smallest joins first" in slips else line
     line = line[::-1] if "last joins first" in slips else line
     line = line[:1] if "one joins" in slips else line
@@ -91,7 +91,7 @@ def slipped(
     running: Queue, waiting: Queue, budget: int, slots: int, free: int, size: int, *,
     slips: tuple[str, ...],
 ) -> Any:  # fmt: skip
-    """Plan a step as asked, but for what slips."""
+    """Plan a step correctly except for the slips."""
     plan: dict[str, int] = {}
     begun = budget
     if "pages again" in slips:

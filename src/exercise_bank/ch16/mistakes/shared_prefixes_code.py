@@ -1,4 +1,4 @@
-"""Prefix caches that find too much, too little, or pages that are gone."""
+"""Prefix caches that find too much, too little, or freed pages."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ State = tuple[Any, Any, Any]
 
 
 def key_of(text: tuple[int, ...], number: int, size: int, slips: tuple[str, ...]) -> Any:
-    """Return what a page is known by."""
+    """Return the key of a page."""
     start, end = size * number, size * (number + 1)
     own = text[start:end]
     if "own tokens" in slips:
@@ -28,7 +28,7 @@ def key_of(text: tuple[int, ...], number: int, size: int, slips: tuple[str, ...]
 
 
 def longest(text: tuple[int, ...], others: dict[str, tuple[int, ...]]) -> tuple[int, str]:
-    """Return how many tokens a text begins with that another does, at most, and which other."""
+    """Return the length of the longest beginning shared with another text, and which text it is."""
     alike = [
         (next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b),
               min(len(text), len(other))), name)
@@ -38,7 +38,7 @@ def longest(text: tuple[int, ...], others: dict[str, tuple[int, ...]]) -> tuple[
 
 
 def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
-    """Go through the events, right but for what slips."""
+    """Process the events correctly except for the slips."""
     tables: dict[str, list[int]] = {}
     texts: dict[str, tuple[int, ...]] = {}
     holders: dict[int, int] = {}
