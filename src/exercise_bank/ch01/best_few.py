@@ -17,7 +17,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def draw(g: Generator, k: int, d: int, e: int, n: int, offset: float = 0.0) -> Inputs:
-    """Draw keys whose scores lie apart, in shuffled order, around an offset."""
+    """Draw keys with well-separated scores, in shuffled order, around an offset."""
     query = np.sign(array(g, d))
     order = np.argsort(array(g, k))
     wanted = 0.7 * (order - (k - 1) / 2 + 0.2 * array(g, k).clip(-1, 1)) + offset

@@ -19,7 +19,7 @@ from plaincourse.exercise.precision import USUAL
 
 
 def draw(g: Generator, k: int, d: int, e: int, temperature: float) -> Inputs:
-    """Draw one query, keys whose scores lie a few units apart, and values."""
+    """Draw one query, keys whose scores are a few units apart, and values."""
     query = np.sign(array(g, d))
     steps = np.linspace(-1, 1, k)[:, None] + 0.3 * array(g, k, 1).clip(-1, 1)
     key = 1.2 * steps * query + 0.1 * array(g, k, d)

@@ -1,7 +1,7 @@
-"""Attentions that keep the causal rule, and attentions that leak, each in its own way.
+"""Causal attentions, and attentions with various leaks.
 
 All take query, key (n, d) and value (n, e) and return (n, e), and all claim to be causal. Some of
-the leaks are small, or show only in one place, or only through the keys.
+the leaks are small, or occur only in one place, or only through the keys.
 """
 
 import math

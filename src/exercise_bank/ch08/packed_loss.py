@@ -1,4 +1,4 @@
-"""Exercise 08.packed_loss: the next-token loss where documents share a row."""
+"""Exercise 08.packed_loss: the next-token loss for documents that share a row."""
 
 import math
 from typing import Any

@@ -92,8 +92,8 @@ def tricky(g: Generator, h: int, v: int) -> Tensor:
 def of_the_storyteller(g: Generator) -> Inputs:
     """Return the heads of its second layer in some order, and all but a few of its words.
 
-    The first matrix is the input of this layer for a single word; the last matrix includes the
-    gains of the norm before the logits.
+    The first matrix is the input of this layer for each word as a text of its own; the last matrix
+    includes the gains of the norm before the logits.
     """
     model: Any = storyteller()
     words = torch.randperm(47, generator=g)[: 47 - some(g, 0, 6)]

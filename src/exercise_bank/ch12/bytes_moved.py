@@ -16,7 +16,7 @@ NAMES = ("b", "h", "g", "q", "k", "d", "e", "room", "itemsize")
 
 
 def needs(tile: Tile, d: int, e: int) -> int:
-    """Return the numbers in a tile, its inputs and its results."""
+    """Return the number of elements in a tile, its inputs and its results."""
     height, width = tile
     return (height + width) * (d + e) + height * width + 2 * height
 

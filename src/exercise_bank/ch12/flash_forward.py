@@ -109,7 +109,7 @@ def many_tiles(g: Generator) -> list[Inputs]:
 
 
 def garbage(g: Generator) -> list[Inputs]:
-    """Draw a causal mask behind which the last tiles of keys hold NaN."""
+    """Draw a causal mask that hides the last tiles of keys, which contain NaN."""
     found = []
     for q, k, height, width in (
         (2, 3, 1, 1),
@@ -327,7 +327,7 @@ def only_tiles(inputs: Inputs, answer: Any) -> str | None:
 
 
 def skipped(inputs: Inputs, answer: Any) -> str | None:
-    """Return the first row that includes a tile which is hidden from its whole block."""
+    """Report a row that includes a tile which is hidden from its whole block."""
     q, k, height = len(inputs["query"]), len(inputs["key"]), inputs["height"]
     start = k - inputs["width"]  # start of the tile that holds NaN
     rows = max(i for i in range(0, q, height) if min(i + height, q) - 1 + k - q < start) + height

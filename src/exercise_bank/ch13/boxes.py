@@ -67,7 +67,7 @@ def _taken(query: Any, key: Any, value: Any, sizes: Any, window: Any = None) -> 
 
 
 def seen(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-    """Attend where the mask (q, k) is True; a row that sees nothing gives zeros."""
+    """Attend where the mask (q, k) is True; a row without a visible key gives zeros."""
     scores = query @ key.mT / query.shape[1] ** 0.5
     if not scores.numel():
         return value.new_zeros(len(query), value.shape[1])

@@ -7,7 +7,7 @@ from typing import Any
 from exercise_bank.ch01.mistakes import name_the_score_code as code
 from plaincourse.exercise import Misconception
 
-#: A softmax gives an exact 0 where scores lie more than some 745 apart.
+#: A softmax gives an exact 0 if scores are more than about 745 apart.
 UNLIKE_A_SOFTMAX = "and those of a softmax are not, unless its scores lie hundreds apart"
 #: Names given to each kind of box, and the evidence that the name is wrong.
 SLIPS = (

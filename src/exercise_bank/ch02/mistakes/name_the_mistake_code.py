@@ -230,7 +230,7 @@ def renamed(
 
 
 def infinite_scores(attention: Attention) -> str:
-    """Look for nan first, with scores that are inf themselves."""
+    """Test for nan first, with scores that are inf themselves."""
     query, key = 1e200 * numbers(3, 5), 1e200 * numbers(4, 5)
     return "overflow" if attention(query, key, numbers(4, 6)).isnan().any() else at_sizes(attention)
 

@@ -1,4 +1,4 @@
-"""How 04.cut_head goes wrong where the block of a head begins or ends."""
+"""How 04.cut_head goes wrong at the start or end of a head's block."""
 
 from functools import partial
 

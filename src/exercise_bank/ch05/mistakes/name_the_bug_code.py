@@ -110,5 +110,5 @@ def renamed(attention: Attention, names: dict[str, str]) -> str:
 
 
 def renaming(names: dict[str, str]) -> Callable[[Attention], str]:
-    """Make a test that gives these boxes the names of others."""
+    """Return a test that gives these boxes the names of others."""
     return partial(renamed, names=names)

@@ -174,7 +174,7 @@ def first_row_and_below(box: Box, x: Tensor, s: str = "all", how: str = "") -> s
 
 
 def open_row_or_last_row(box: Box, x: Tensor, than: float = 0.0) -> str:
-    """Look at the last output only if the first does not depend on all inputs."""
+    """Test the last output only if the first does not depend on all inputs."""
     opened = bool(table_of(box, x, than=than)[0].all())
     return "encoder" if opened else last_row_only(box, x, than)
 

@@ -82,7 +82,7 @@ def in_two_orders(
     return paired(list(one[::2]), list(other[1::2]))
 
 
-#: The three parts in order, with one of them twice.
+#: The kinds in the three places, if one of them is there twice.
 TWICE = tuple(kinds for kinds in product(range(3), repeat=3) if len(set(kinds)) == 2)
 EXCHANGED = ((0, 2, 1), (1, 0, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1))
 

@@ -102,7 +102,7 @@ def renaming(names: dict[str, str]) -> Callable[[Loop], str]:
 
 
 def unseen(*faults: str) -> Callable[[Loop], str]:
-    """Make a test that finds nothing wrong with these faults."""
+    """Return a test that finds no mistake in loops with these faults."""
     return renaming(dict.fromkeys(faults, "none"))
 
 

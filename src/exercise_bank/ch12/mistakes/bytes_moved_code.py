@@ -7,7 +7,7 @@ Tile = tuple[int, int]
 
 
 def room_of(kind: str, tile: Tile, d: int, e: int) -> int:
-    """Count the numbers of a tile, with one mistake."""
+    """Count the elements of a tile, with one mistake."""
     height, width = tile
     a_row = {
         "no output": d + 2,
