@@ -242,7 +242,7 @@ TASK = Exercise(
         rung("the ramp between them", 1.5, between, line, idea="the share: a line in the turns"),
         rung("the frequencies, blended by your share", 1.5, blended, blend,
              idea="a blend of frequencies"),
-        rung("the multiplier of the scores", 1.5, sharpened, squared,
+        rung("the multiplier of the scores, by a logarithm of any base", 1.5, sharpened, squared,
              idea="a score has a query and a key"),
         rung("all three, at both ends of the ramp, for a factor of 1, for other betas", 1.0,
              whole, plain(parts(right, NAMES))),

@@ -180,8 +180,8 @@ MISCONCEPTIONS = (
         "stretched",
         code.stretched,
         "A change of size is enough.",
-        "Your changes do not show in a box that begins with a norm. A norm removes the size of its "
-        "input, so its outputs for x and for 2x are the same.",
+        "Your changes do not show everywhere. A token of zeros stays 0 if it is multiplied, and a "
+        "norm removes the size of its input, so its outputs for x and for 2x are the same.",
         "What does a norm return for x and for 2x?",
         "Change the direction of the vector too.",
     ),
