@@ -84,7 +84,7 @@ DESIGNS = {
     ),
     "fast": Worked(
         wants="the most tokens per second for many requests at once",
-        gave_up="texts beyond the trained length, where it fails; some loss, for a narrow model",
+        gave_up="texts beyond the trained length, where two of five fail; some loss, for its width",
         model={**PLAIN, "d_model": 48, "n_kv_heads": 2},
         training={"rate": 7e-3},
         stretch={"window": 64},
