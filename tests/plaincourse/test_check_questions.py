@@ -102,6 +102,7 @@ def test_two_mistakes_in_several_numbers_are_both_told(answer, said) -> None:
         ("Your l is right, and your output is not: o stays.", None),
         ("Yours is right where q = k; elsewhere a row is missing.", None),
         ("Your sum is right.", None),
+        ("Your sum is right. nn.Linear has a bias.", "nn.Linear has a bias."),
     ],
 )
 def test_of_two_mistakes_the_diagnosis_of_one_calls_nothing_right(says, kept) -> None:

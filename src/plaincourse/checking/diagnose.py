@@ -60,8 +60,8 @@ def without_praise(says: str) -> str:
     for sentence in re.split(r"(?<=[.!?])\s+", says):
         if not _PRAISE.fullmatch(sentence):
             praise = _AND.match(sentence)
-            rest = sentence[praise.end() :] if praise else sentence
-            kept.append(rest[:1].upper() + rest[1:])
+            rest = sentence[praise.end() :] if praise else ""
+            kept.append(rest[:1].upper() + rest[1:] or sentence)  # it may begin with nn.Linear
     return " ".join(kept) or says
 
 
