@@ -203,8 +203,8 @@ MISCONCEPTIONS = (
         "norms-miscounted",
         partial(count, norms=3),
         "There is a norm around each part.",
-        "The norms of a block do not add up to 2 · d_model in your count. A pre-norm block has one "
-        "before each of its two sublayers, and each has d_model numbers.",
+        "Your count of the norms does not add up. A pre-norm block has one before each of its two "
+        "sublayers, one more follows the last block, and each has d_model numbers.",
         "What do the two sublayers of a block read?",
         "Add 2 · d_model for each block, and d_model at the end.",
         variants=(
