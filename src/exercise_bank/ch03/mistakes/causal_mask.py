@@ -136,8 +136,8 @@ MISCONCEPTIONS = (
         name="top-left",
         answer=top_left,
         believed="Query i always sits at position i.",
-        says="For one query and three keys your mask shows only key 0: you treat the query as the "
-        "first position, but it is the newest one.",
+        says="You treat the queries as the first positions, but they are the newest ones. A single "
+        "query with three keys, for example, is at the last position and attends to all three.",
         hints=(
             "A decoder has kept three keys and asks with the newest token only, q = 1. Which keys "
             "should be open to that token?",

@@ -132,7 +132,7 @@ MISCONCEPTIONS = (
         variants=(padded_on_the_right_as_query_and_key,),
         believed="The tokens come first, the filler behind them.",
         says="You hide the last places of a short sequence. Here the filler comes first: a "
-        "sequence of 1 token in 2 places has it at position 1.",
+        "single token is at the last position.",
         hints=(
             "Of 3 places, which one does a sequence of 1 token use?",
             "All sequences end at the same place, so that each can be written on.",
@@ -166,8 +166,8 @@ MISCONCEPTIONS = (
         name="top-left",
         answer=top_left,
         believed="Query i always sits at position i.",
-        says="You treat the queries as the first positions. One new query with three keys is at "
-        "the last position.",
+        says="You treat the queries as the first positions. A single query with three keys, for "
+        "example, is at the last position.",
         hints=(
             "q=1, k=3, a full sequence: how many keys are open to the query?",
             "The last query belongs to the last key.",

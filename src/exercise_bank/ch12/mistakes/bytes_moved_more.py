@@ -23,8 +23,8 @@ MORE = (
         "head-by-head",
         "head by head",
         "Each query head reads keys by itself.",
-        "You let each query head read the keys by itself. Here the rows of all heads that share "
-        "them lie in the same tiles, so four heads with one query each are one block of four rows.",
+        "You let each query head read the keys by itself. The rows of all heads that share "
+        "them lie in the same tiles: four heads with one query each form a block of four rows.",
         "How many rows share the keys of one key/value head?",
         "Stack the queries of the h / g heads first, and cut into blocks then.",
         "Round up (h / g) · q over the height.",

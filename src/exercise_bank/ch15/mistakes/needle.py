@@ -192,7 +192,7 @@ KEPT = (
          "You search the haystack for keys only. A value that is there is a good guess.",
          "What could a model name that has not found the needle?", LEAK),
     said("value-only", {"leak": "value"}, "A leak names the value.",
-         "Your search of the haystack finds values but no keys. Either you do not look for "
+         "Your search of the haystack finds values and not these keys. Either you do not look for "
          "keys, or you look for their capitals in a text that you made lower case. If a key is "
          "in the haystack, it occurs at two places in the prompt.",
          "How often does the key occur in your prompt?", LEAK),

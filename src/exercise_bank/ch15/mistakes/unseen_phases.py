@@ -10,8 +10,8 @@ MISCONCEPTIONS = (
         "one-too-many",
         code.one_too_many,
         "A text of `trained` tokens has a distance of `trained`.",
-        "You count `trained` steps instead of trained − 1: in a text of 9 tokens the first "
-        "and the last are 8 apart. So a plane that lacks one step counts as one that "
+        "You count `trained` steps instead of trained − 1: in a text of 9 tokens, for example, the "
+        "first and the last are 8 apart. So a plane that lacks one step counts as one that "
         "completed its turn, and the first new distance counts as seen.",
         "How far apart are the first and the last of 9 tokens?",
         "Distances run from 0 to trained − 1.",
