@@ -4,8 +4,7 @@ A layer is a function called with its weights: ``F.linear(x, **w["query"])`` mul
 ``w["query"]["weight"]`` and adds ``w["query"]["bias"]`` if there is one. Functions that the book
 derives are imported: softmax, the causal mask, norms, rotary positions, shared heads.
 :class:`~plainformer.models.one_stack.Decoder` is the same model, including the parts omitted here
-(training, padding, other caches, faster attention). A test checks that logits and tokens of both
-are equal.
+(training, padding, other caches, faster attention). A test compares logits and tokens of both.
 """
 
 from collections.abc import Callable, Mapping
