@@ -110,6 +110,7 @@ TASK = Exercise(
     id="02.name_the_mistake",
     title="Name the mistake",
     level="hard",
+    seconds=10.0,
     minutes=20,
     concepts=(
         "softmax-axis",

@@ -89,6 +89,7 @@ TASK = Exercise(
     id="03.find_leak",
     title="Find the leak",
     level="hard",
+    seconds=10.0,
     minutes=20,
     concepts=("mask-leakage", "debugging-checklist", "causal-mask"),
     reference=find_leak,

@@ -121,6 +121,7 @@ TASK = Exercise(
     id="05.name_the_bug",
     title="Name the bug",
     level="hard",
+    seconds=10.0,
     minutes=20,
     concepts=("permutation-equivariance", "rotary-derivation", "rotary-placement"),
     reference=name_the_bug,

@@ -174,8 +174,8 @@ TASK = Question(
             "rows-are-the-ridge",
             (16.16, 0.6, 60),
             "A product of r rows has intensity r.",
-            "Both times are right. Sixty rows would do if the matrix were all that is moved: in "
-            "bfloat16 the intensity is then exactly r. Input and output are bytes as well.",
+            "Both times are right. If the matrix were all that is moved, its intensity in bfloat16 "
+            "would be the number of rows. Input and output are bytes as well.",
             "What is the intensity of A with 60 rows?",
             "Write both times as functions of r, and find where they are equal.",
         ),

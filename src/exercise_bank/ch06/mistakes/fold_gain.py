@@ -10,8 +10,7 @@ MISCONCEPTIONS = (
         answer=code.rows_scaled,
         believed="A gain belongs to an output of the layer.",
         says="You scale the rows of the matrix, which belong to the outputs. The gain belongs to "
-        "the input features, which are the columns. If the matrix is not square, your shapes do "
-        "not fit.",
+        "the input features, which are the columns.",
         hints=(
             "Is the length of gain the number of inputs of the layer, or of outputs?",
             "Feature j of y is multiplied by entry [i, j] of the weight, for every i.",
