@@ -20,8 +20,8 @@ def and_a_wrong_cache(mistake: Misconception) -> Misconception:
         answer=first,
         variants=tuple(more),
         believed=mistake.believed,
-        says=f"{mistake.says} Your third number is wrong for some sizes, too. Each of the k positions "
-        "keeps a key and a value of width d for each of the g key/value heads.",
+        says=f"{mistake.says} Your third number is wrong for some sizes, too. Each of the k "
+        "positions keeps a key and a value of width d for each of the g key/value heads.",
         hints=mistake.hints,
     )
 
