@@ -210,13 +210,13 @@ MISCONCEPTIONS = (
     ),
     said(
         "eps-of-its-own",
-        code.eps_of_its_own,
+        partial(code.eps_of_its_own, own=1e-12),  # near the eps of most draws
         "eps is 1e-5.",
         "You add a small number of your own to the variance, and not the argument `eps`. With the "
         "eps of 3 in the example, (1, 3) is divided by 2.",
         "Which argument of your function do you not use?",
         "Write variance + eps.",
-        variants=tuple(partial(code.eps_of_its_own, own=own) for own in (1e-6, 1e-8, 1e-12)),
+        variants=tuple(partial(code.eps_of_its_own, own=own) for own in (1e-5, 1e-6, 1e-8)),
         kind="form",
     ),
     said(

@@ -1,6 +1,7 @@
 """More ways in which 11.streaming_softmax goes wrong."""
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -12,22 +13,22 @@ from exercise_bank.skills import said
 Wrong = Callable[[Read, int, int, int], Both]
 
 
+def double_answer(read: Read, count: int, q: int, e: int, *, wrong: Callable[..., Both]) -> Both:
+    """Make a mistake in float64, and return the dtype of the values."""
+    dtypes = [torch.float32]
+
+    def wide(i: int) -> tuple[Tensor, Tensor]:
+        scores, value = read(i)
+        dtypes.append(value.dtype)
+        return scores.double(), value.double()
+
+    output, lse = wrong(wide, count, q, e)
+    return output.to(dtypes[-1]), lse.to(dtypes[-1])
+
+
 def in_double(wrong: Wrong) -> Wrong:
-    """Make the same mistake in float64, and return the dtype of the values."""
-
-    def answer(read: Read, count: int, q: int, e: int) -> Both:
-        dtype = torch.float32
-
-        def wide(i: int) -> tuple[Tensor, Tensor]:
-            nonlocal dtype
-            scores, value = read(i)
-            dtype = value.dtype
-            return scores.double(), value.double()
-
-        output, lse = wrong(wide, count, q, e)
-        return output.to(dtype), lse.to(dtype)
-
-    return answer
+    """Return the same mistake in float64."""
+    return partial(double_answer, wrong=wrong)
 
 
 def starts_at(read: Read, count: int, q: int, e: int, start: float = -100.0) -> Both:
