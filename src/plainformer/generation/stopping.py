@@ -26,7 +26,7 @@ class Token(NamedTuple):
         log_probability: its log-probability in the model, before temperature and the other steps;
             in nats.
         stopped: why the sequence ends with it; None if it continues.
-        origin: who chose it; see :data:`Origin`.
+        origin: who chose it: "model", "draft" or "correction" (in place of a refused guess).
     """
 
     sequence: int
