@@ -206,24 +206,20 @@ function nameDrawer(side, name) {
   wideScreen.addEventListener("change", say);
 }
 
-/** Scroll a list of chapters, where this one is out of sight in it. */
-function showChapter(list) {
-  const here = [...list.querySelectorAll(".bd-docs-nav .active")].at(-1)?.getBoundingClientRect();
+/** Scroll a list in which the entry of what is read is out of sight. */
+function showActive(list, entries) {
+  const here = [...list.querySelectorAll(entries)].at(-1)?.getBoundingClientRect();
   const { top, bottom, height } = list.getBoundingClientRect();
-  if (here && (here.bottom > bottom || here.top < top)) list.scrollTop += here.top - top - height / 4;
+  if (here?.height && (here.bottom > bottom || here.top < top)) list.scrollTop += here.top - top - height / 4;
 }
+
+const showChapter = (list) => showActive(list, ".bd-docs-nav .active");
 
 /** Keep the entry of the section that is read in sight, in the contents at the right. */
 function followContents() {
   const list = document.querySelector(".bd-sidebar-secondary");
   if (!list) return;
-  const follow = () => {
-    const here = [...list.querySelectorAll(".nav-link.active")].at(-1)?.getBoundingClientRect();
-    const { top, bottom } = list.getBoundingClientRect();
-    if (!here?.height) return;
-    if (here.bottom > Math.min(bottom, innerHeight)) list.scrollTop += here.top - (top + bottom) / 2;
-    else if (here.top < top) list.scrollTop -= (top + bottom) / 2 - here.top;
-  };
+  const follow = () => showActive(list, ".nav-link.active");
   new MutationObserver(follow).observe(list, { subtree: true, attributeFilter: ["class"] });
 }
 
