@@ -24,6 +24,7 @@ def said(
     *hints: str,
     variants: tuple[Any, ...] = (),
     kind: Kind = "idea",
+    shown: str | None = None,
 ) -> Misconception:
     """Return a misconception, from texts in a fixed order."""
     return Misconception(
@@ -34,6 +35,7 @@ def said(
         hints=hints,
         variants=variants,
         kind=kind,
+        shown=shown,
     )
 
 

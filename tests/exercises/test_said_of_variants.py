@@ -1,5 +1,6 @@
 """A sentence in a report is true for each answer that gets it, and for the example below it."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,10 @@ from exercise_bank.ch04.mistakes.to_groups import grouped
 from exercise_bank.ch06.mistakes.memory_weights import most_of_a_key
 from exercise_bank.ch07.mistakes.count_llama import as_float
 from exercise_bank.ch07.mistakes.decoder_layer_code import CROSS, LAST, layer
+from plaincourse.checking import memory
 from plaincourse.checking.grader import grade
 from plaincourse.checking.in_words import show_both
+from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
 
 
@@ -98,3 +101,36 @@ def test_two_numbers_that_differ_are_not_written_alike(
     expected: Any, got: Any, written: tuple[str, str]
 ) -> None:
     assert show_both(expected, got) == written
+
+
+def false_alarm() -> Any:
+    """Return an answer that takes kept pages of any server for leaked."""
+    task = load("16.find_fault")
+    assert isinstance(task, Exercise)
+    mistake = next(each for each in task.misconceptions if each.name == "kept-is-leaked")
+    return mistake.variants[-1]
+
+
+def test_a_false_alarm_is_shown_at_a_sound_server() -> None:
+    shown = grade(load("16.find_fault"), false_alarm()).example
+    assert shown is not None
+    assert (shown.expected, shown.got) == ("'none'", "'leaked page'")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ["12.fix_forward", "15.find_fault", "16.find_fault"])
+def test_the_box_beside_a_sentence_is_one_that_it_speaks_of(id: str) -> None:
+    task = load(id)
+    assert isinstance(task, Exercise)
+    with memory.kept():
+        for mistake in task.misconceptions:
+            says = re.match(r'You (?:say|see) (?:"([^"]+)")?.*?\.(?= |$)', mistake.says)
+            for answer in (mistake.answer, *mistake.variants[:4]):
+                report = grade(task, answer)
+                if not (says and report.matched == mistake.name and report.example):
+                    continue
+                shown = report.example
+                if says[1]:
+                    assert shown.got == repr(says[1]), report.text()
+                if re.search(r"\bsound (boxes|models|servers?)\b(?!.* too)", says[0]):
+                    assert shown.expected == "'none'", report.text()

@@ -50,8 +50,8 @@ pool. From {AGAIN[0]} to {AGAIN[1]} ms D is back and computes {AGAIN[3]["D"]} to
 then one per step until {STEPS[-1][1]} ms."""
 CAPTION = f"""\
 Preemption with {PAGES} pages of {SIZE} tokens. At {FULL[1]} ms C needs an eleventh page and none \
-is free, so D, which arrived last, gives up its two. Later it reads its prompt and its first token \
-again: its second token comes {AGAIN[1] - FULL[1]} ms after the first."""
+is free, so D, which arrived last, gives up its two. Later it reads its prompt again, then its \
+first token: its second token comes {AGAIN[1] - FULL[1]} ms after the first."""
 
 LEFT, TOP, SCALE, CELL = 62, 44, 2.4, 14
 FOOT = TOP + PAGES * CELL

@@ -22,8 +22,8 @@ holders and are full. Page 6 holds 2 tokens, page 4 holds 4, page 7 holds 1. Pag
 {", ".join(map(str, FREE))} have no holder and stand in the free list."""
 CAPTION = f"""\
 A paged cache. A table gives the page of each block of {PAGE} tokens, so pages need no order, and \
-a beginning that two sequences share is stored once: {10 + 13} tokens are in {PAGES - len(FREE)} \
-pages, not in 7."""
+a shared beginning is stored once: {10 + 13} tokens in {PAGES - len(FREE)} pages, not 7. B copied \
+page 6 to page 4 before it wrote into it."""
 
 
 def draw() -> Drawing:

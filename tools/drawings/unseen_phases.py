@@ -56,8 +56,8 @@ CAPTION = f"""\
 The angles that a text of {LONG} positions adds for a model trained on {TRAINED}. Green: angles of \
 training. Orange: new angles. The number is the divisor of the plane. Interpolation avoids new \
 angles (but for less than a step) by slowing all planes, also the fast ones. NTK-aware scaling \
-spares these, but leaves \
-{len(fresh("NTK-aware"))} planes with new angles. YaRN decides plane by plane."""
+slows these less, but leaves {len(fresh("NTK-aware"))} planes with new angles. YaRN decides plane \
+by plane."""
 
 RADIUS, STEP, LEFT, ROW = 19, 52, 152, 82
 

@@ -154,7 +154,7 @@ def _graded(
     tried = [each for each in failed if each.why != NOT_TRIED]
     if finding and any(each.kind != "input" for each in shown):  # the finding explains an output
         tried = [each for each in tried if each.kind != "input"]
-    example, least = _example(exercise, tried, finding.where if finding else ())
+    example, least = _example(exercise, tried, finding)
     slow = any(each.slow for each in outcomes)
     first = shown[0] if shown and not slow else tried[0]
     diagnosis, instead = _diagnosis(exercise, answer, finding, first, least)
@@ -313,11 +313,14 @@ def _unquoted(failure: Failure) -> str:
 
 
 def _example(
-    exercise: Exercise, failed: list[Failure], explained: tuple[Trial, ...]
+    exercise: Exercise, failed: list[Failure], finding: Finding | None
 ) -> tuple[Example | None, Failure | None]:
     """Return the smallest failing input that a student may see, preferably an explained one."""
-    here = set(map(id, explained))
-    failed = [f for f in failed if f.trial.visible and id(f.trial) in here] or failed
+    if finding:
+        here, shown = set(map(id, finding.where)), finding.misconception.shown
+        failed = [f for f in failed if f.trial.visible and id(f.trial) in here] or failed
+        if shown is not None:
+            failed = [f for f in failed if f.trial.expected.value == shown] or failed
     seen = [failure for failure in failed if failure.trial.visible and failure.kind != "slow"]
     seen = seen or [failure for failure in failed if failure.trial.visible]
     if not seen:

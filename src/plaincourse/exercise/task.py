@@ -41,6 +41,8 @@ class Misconception:
             a dtype, or one place that is off by one; or a *corner*, an input that few students
             would try. It bounds the points that the mistake may cost
             (:mod:`plaincourse.proving.shares`).
+        shown: the right output of the input beside the diagnosis, if the smallest failing input
+            does not show this mistake: "none" for a false alarm.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Misconception:
     hints: tuple[str, ...]
     variants: tuple[Any, ...] = ()
     kind: Kind = "idea"
+    shown: str | None = None
 
     @property
     def ways(self) -> dict[str, Any]:

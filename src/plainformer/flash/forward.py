@@ -170,10 +170,10 @@ def _add(
 def _move_shift(rows: _Rows, scores: Tensor) -> None:
     """Set the shift to the largest score so far, and rescale the sums to match."""
     larger = torch.maximum(rows.shift, scores.amax(dim=1, keepdim=True))
-    fade = torch.exp2(rows.shift - larger)
+    alpha = torch.exp2(rows.shift - larger)
     rows.shift.copy_(larger)
-    rows.total.mul_(fade)
-    rows.weighted.mul_(fade)
+    rows.total.mul_(alpha)
+    rows.weighted.mul_(alpha)
 
 
 def _in_range(weighted: Tensor, total: Tensor) -> bool:

@@ -72,7 +72,7 @@ def forward_queries(query, key, value, slopes, output, lse, log_sums, strides, s
 
     largest = tl.full((q_tile,), float("-inf"), tl.float32)
     total = tl.zeros((q_tile,), tl.float32)
-    mixed = tl.zeros((q_tile, width), tl.float32)
+    weighted = tl.zeros((q_tile, width), tl.float32)
     stops = _walk(first, first + q_tile - 1, -back, ahead, k, k_tile)
     for part in tl.static_range(3):  # with a mask, without, with
         for here in range(stops[part], stops[part + 1], k_tile):
@@ -85,17 +85,17 @@ def forward_queries(query, key, value, slopes, output, lse, log_sums, strides, s
             # −∞ − −∞ is not a number, so a query without visible keys so far subtracts 0.
             ground = tl.where(larger == float("-inf"), 0.0, larger)
             weights = tl.exp2(found - ground[:, None])
-            fade = tl.exp2(largest - ground)
+            alpha = tl.exp2(largest - ground)
             values = _load(value, strides[2], batch, shared, here, k, d, k_tile, width, upcast)
-            mixed = tl.dot(weights.to(values.dtype), values, mixed * fade[:, None],
-                           input_precision="ieee")  # fmt: skip
-            total = total * fade + tl.sum(weights, 1)
+            weighted = tl.dot(weights.to(values.dtype), values, weighted * alpha[:, None],
+                              input_precision="ieee")  # fmt: skip
+            total = total * alpha + tl.sum(weights, 1)
             largest = larger
 
     nowhere = total == 0.0
     total = tl.where(nowhere, 1.0, total)
-    mixed = mixed / total[:, None]
-    _store(output, strides[3], batch, head, start, q, mixed, d, q_tile, width)
+    weighted = weighted / total[:, None]
+    _store(output, strides[3], batch, head, start, q, weighted, d, q_tile, width)
     log_sum = largest + tl.log2(total)  # −∞ + 0 for a fully masked query
     row = start + tl.arange(0, q_tile)
     place = (batch.to(tl.int64) * h + head) * q + row

@@ -35,8 +35,8 @@ PLANTED = [
     ),
     (
         "flash/kernel.py",
-        "mixed * fade[:, None]",
-        "mixed",
+        "weighted * alpha[:, None]",
+        "weighted",
         "flash_kernel: full_attention_equals",
     ),
     (

@@ -322,6 +322,7 @@ MISCONCEPTIONS = (
             partial(renamed, instead=(*_PADDING_MASKED, ("top-left", name)))
             for name in ("none", "padding")
         ),
+        shown="diagonal",
     ),
     *unrecognised(
         lambda instead: partial(renamed, instead=instead),

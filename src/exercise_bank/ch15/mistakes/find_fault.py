@@ -64,6 +64,7 @@ MISCONCEPTIONS = (
         "Which components make plane 1?",
         "Set component 2.",
         kind="form",
+        shown="none",
     ),
     said(
         "one-name-for-all",
@@ -91,6 +92,7 @@ MISCONCEPTIONS = (
         'and "none" of the one that stretches them.',
         "By what are scores of layer 1 to be multiplied?",
         "Only layers 0 and 2 are stretched.",
+        shown="none",
     ),
     said(
         "frequencies-not-seen",
@@ -223,6 +225,7 @@ MISCONCEPTIONS = (
         "a key are multiplied, each.",
         "How much is (1.2 q) · (1.2 k)?",
         MULTIPLIER,
+        shown="none",
     ),
     said(
         "multiplier-not-squared-nearest",
@@ -232,6 +235,7 @@ MISCONCEPTIONS = (
         "a key are multiplied, each.",
         "How much is (1.2 q) · (1.2 k)?",
         MULTIPLIER,
+        shown="none",
     ),
     said(
         "too-small-is-formula",

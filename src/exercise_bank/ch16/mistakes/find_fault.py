@@ -188,16 +188,23 @@ def missing(*names: str) -> Misconception:
     found: Misconception = said(
         f"misses-{slug}", names, "My loads show every fault.", " ".join(says), *hints
     )
-    return replace(found, variants=also_alarmed(names[0])) if len(names) == 1 else found
+    variants = also_alarmed(names[0]) if len(names) == 1 else ()
+    return replace(found, variants=variants, shown=names[0])
 
 
 def exchanging(a: str, b: str) -> Misconception:
     """Exchange two names."""
     slug = f"{a}-for-{b}".replace(" ", "-")
     says = f'You say "{a}" where it is "{b}", and the other way round.'
-    return said(slug, ("exchanged", a, b), "One is as good as the other.", says,
-                "What happens under your load, and which of the descriptions fits?",
-                "Read the two descriptions once more, and what your load asks for.")  # fmt: skip
+    found: Misconception = said(
+        slug,
+        ("exchanged", a, b),
+        "One is as good as the other.",
+        says,
+        "What happens under your load, and which of the descriptions fits?",
+        "Read the two descriptions once more, and what your load asks for.",
+    )
+    return replace(found, shown=b)
 
 
 FALSE_ALARMS = (
@@ -245,7 +252,7 @@ FALSE_ALARMS = (
 )  # fmt: skip
 
 MISCONCEPTIONS = (
-    *FALSE_ALARMS,
+    *(replace(each, shown="none") for each in FALSE_ALARMS),
     *(missing(*names) for n in range(1, 5) for names in combinations(NAMES, n)),
     *(exchanging(*names) for names in combinations(NAMES, 2)),
 )

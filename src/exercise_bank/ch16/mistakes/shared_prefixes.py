@@ -27,7 +27,7 @@ COUNT = (
 )
 GONE = (
     "Page 0 belonged to a request that ended, and was written over. What is found in it?",
-    "A page without a holder is free, and its contents are forgotten.",
+    "A page without a holder is free, and its old text is lost.",
 )
 TOLD = (
     "How many tokens of b's prompt does the example compute? Which?",
