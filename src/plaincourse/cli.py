@@ -33,6 +33,11 @@ _COMMANDS = {
         "instructor",
         "one page on what a class did in an assignment; grades as CSV",
     ),
+    "export": (
+        "platforms.command",
+        "instructor",
+        "pack an assignment's grader for Gradescope, PrairieLearn or Classroom 50",
+    ),
     "trial-class": (
         "proving.trial_class",
         "instructor",
@@ -52,6 +57,7 @@ a reader's:
 a class:
   plaincourse autograde NN    grade what was handed in, in a sandbox, on all cores
   plaincourse report NN       how the class did, as a page; --csv for your platform
+  plaincourse export gradescope NN   the same grader, as an upload for Gradescope
 
 a new term:
   plaincourse reseed          other hidden seeds in solutions/; then sync

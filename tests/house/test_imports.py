@@ -42,12 +42,13 @@ ROOMS = [
     {"notebooks"},
     {"grading"},
     {"feedback", "classroom", "collecting"},
-    {"proving"},
+    {"proving", "platforms"},
 ]
 # Names of modules in a lower room that a room passes to another process as text: to a student's
 # kernel, which must load the judge's functions before any code of the student's, and to a command.
 BY_NAME = {
     ("plaincourse.proving.course", "plaincourse.autograde"),
+    ("plaincourse.platforms.grade", "plaincourse.autograde"),
     ("plaincourse.kernels.shared", "plaincourse.judge.agent"),
     ("plaincourse.kernels.shared", "plaincourse.judge.preamble"),
 }
