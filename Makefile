@@ -43,6 +43,13 @@ book:  ## build the site into _build/html
 	jupyter-book build . -W --keep-going -n
 	@echo "Made: the site, in _build/html. Read it with \`make serve\` (http://127.0.0.1:$(PORT)/)."
 
+.PHONY: epub
+epub:  ## write the course as one file for e-readers, _build/epub/plainformer.epub
+	$(SET_UP) python node
+	$(if $(SYNCED),,plaincourse sync --check)
+	jupyter-book build . --builder custom --custom-builder epub -W --keep-going -n
+	@echo "Made: _build/epub/plainformer.epub, for an e-reader or any program that opens EPUB."
+
 .PHONY: serve
 serve: book  ## build the site and serve it on this machine
 	@echo "Serving http://127.0.0.1:$(PORT)/ until Ctrl-C; another port: make serve PORT=8080"

@@ -91,7 +91,7 @@ def replace(
 
 def renew(app: Sphinx, error: Exception | None) -> None:
     """Bundle again for pages that were not written again, though a module changed."""
-    if error or app.builder.format != "html":
+    if error or app.builder.format != "html" or app.builder.name == "epub":
         return
     for made in sorted((Path(app.outdir) / "_static" / FOLDER).glob("*.js")):
         folder, names = made.stem.split(".", 1)

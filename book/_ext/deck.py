@@ -32,6 +32,6 @@ def offer(docname: str) -> nodes.Node:
 def make(app: Sphinx, error: Exception | None) -> None:
     """Write the deck into a site that has cards."""
     decks = load_all(Path(app.srcdir) / "book" / "cards")
-    if not error and decks and app.builder.format == "html":
+    if not error and decks and app.builder.format == "html" and app.builder.name != "epub":
         when = float(os.environ.get("SOURCE_DATE_EPOCH", EPOCH))
         write(decks, Path(app.outdir) / "_static" / FILE, when=when)

@@ -42,7 +42,7 @@ def _digest(path: Path) -> str:
 
 def write(app: Sphinx, error: Exception | None) -> None:
     """Put them into all pages, also those that this build has not written again."""
-    if error or app.builder.format != "html":
+    if error or app.builder.format != "html" or app.builder.name == "epub":
         return
     digest = cache(_digest)
     for page in sorted(Path(app.outdir).rglob("*.html")):

@@ -58,7 +58,7 @@ class Equation(SphinxDirective):
         )  # fmt: skip
         box = nodes.container(classes=["equation"])
         box += math.run()
-        link = code_link(names=names, label=label)
+        link = code_link(functions=names, label=label)
         self.set_source_info(link)
         box += link
         _links(self.env).setdefault(self.env.docname, []).append((label, names))
@@ -89,8 +89,8 @@ class LinkEquations(SphinxPostTransform):
         objects = self.env.domains["py"].objects
         line = nodes.paragraph(classes=["in-code"])
         line += nodes.inline("", "in code: ")
-        known = [name for name in link["names"] if name in objects]
-        for name in link["names"]:
+        known = [name for name in link["functions"] if name in objects]
+        for name in link["functions"]:
             if name not in known:
                 logger.warning(_unknown(name, link["label"], objects), location=link)
         for place, name in enumerate(known):
@@ -167,4 +167,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", _forget)
     app.connect("env-merge-info", _merge)
     app.connect("env-updated", _write_again)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "env_version": 1,  # of the node code_link: raise it when its attributes change
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

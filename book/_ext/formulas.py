@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from plain_text import formula
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -84,11 +85,17 @@ def setter() -> Setter:
     return _setters[os.getpid()]
 
 
-def set_formula(tex: str, display: bool, node: nodes.Node) -> str:
-    """Set one formula; say so when it is refused."""
+def set_formula(writer: Any, tex: str, display: bool, node: nodes.Node) -> str:
+    """Set one formula; say so when it is refused.
+
+    In an EPUB it is MathML only, with its words for a reader that cannot show it.
+    """
     answer = setter()(tex, display)
     if "html" not in answer:
         logger.warning("formula %r: %s", tex, answer["refused"], location=node)
+    if "html" in answer and writer.builder.name == "epub":
+        words = writer.attval(formula(tex) or tex)
+        return answer["mathml"].replace("<math", f'<math alttext="{words}"', 1)
     return answer.get("html", "")
 
 
@@ -109,7 +116,7 @@ def visit_inline(writer: Any, node: nodes.math) -> None:
     writer.body.append(
         writer.starttag(node, "span", "", CLASS=f"math notranslate nohighlight{joined}")
     )
-    writer.body.append(f"{before}{set_formula(node.astext(), False, node)}{after}</span>")
+    writer.body.append(f"{before}{set_formula(writer, node.astext(), False, node)}{after}</span>")
     raise nodes.SkipNode
 
 
@@ -121,7 +128,7 @@ def visit_display(writer: Any, node: nodes.math_block) -> None:
         writer.add_permalink_ref(node, "Link to this equation")
         writer.body.append("</span>")
     tex = node.astext() if node.get("nowrap") else aligned(node.astext())
-    writer.body.append(f"{set_formula(tex, True, node)}</div>\n")
+    writer.body.append(f"{set_formula(writer, tex, True, node)}</div>\n")
     raise nodes.SkipNode
 
 

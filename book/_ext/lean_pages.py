@@ -104,7 +104,7 @@ class Sheets:
         Raises:
             ExtensionError: Node or what it needs is not there, or a sheet is missing.
         """
-        if error or app.builder.format != "html":
+        if error or app.builder.format != "html" or app.builder.name == "epub":
             return
         (Path(app.doctreedir) / "sheets.json").write_text(json.dumps([self.known, self.media]))
         # Extensions name their folders by whole paths.
@@ -184,7 +184,7 @@ def mend_scripts(app: Sphinx, error: Exception | None) -> None:
     Raises:
         ExtensionError: A script is not there, or no longer has what is to be changed.
     """
-    if error or app.builder.format != "html":
+    if error or app.builder.format != "html" or app.builder.name == "epub":
         return
     folders = [Path(folder) / "static" for folder in app.builder.theme.get_theme_dirs()]
     for name, mends in MENDS.items():

@@ -28,7 +28,7 @@ def chapters(app: Sphinx) -> list[tuple[str, str]]:
 
 def write(app: Sphinx, error: Exception | None) -> None:
     """Write the page."""
-    if error or app.builder.format != "html":
+    if error or app.builder.format != "html" or app.builder.name == "epub":
         return
     root = urlsplit(app.config.html_baseurl or "/").path
     found = {

@@ -31,6 +31,7 @@ UNKNOWN = {"{,}": r"\text{,}", r"\dots": r"\ldots", r"\big": "", r"\Big": "", r"
 HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿᵀ"
 SCRIPTS = str.maketrans("0123456789+-−n⊤", HIGH)
 LETTERS = re.compile("[\U0001d400-\U0001d7ff]")  # bold, script and so on, each a sign of its own
+RELATION = re.compile(r"\s*[=≈≤≥<>+−→∝&]|\s*$")  # a cell that goes on with the one before it
 APPLIED = "\N{FUNCTION APPLICATION}"
 
 
@@ -76,10 +77,12 @@ def formula(latex: str) -> str:
     r"""Return a formula as it is typed: ``\frac{a}{\sqrt d}`` as ``a/√d``."""
     for name, known in UNKNOWN.items():
         latex = re.sub(re.escape(name) + r"(?![a-zA-Z])", lambda _, new=known: new, latex)
+    latex = latex.replace("{split}", "{aligned}")
+    latex = re.sub(r"(\\\\)\[[\d.]+(?:pt|em|ex)\]", r"\1", latex)  # more room below a row
     latex = re.sub(r"\\[td]?frac(\d)(\d)", r"\\frac{\1}{\2}", latex)
     try:
         tree = latex2mathml.parse_latex_math(latex2mathml.math(), latex)
-    except (latex2mathml.MathError, SyntaxError):
+    except (latex2mathml.MathError, SyntaxError, AttributeError):
         return " ".join(re.sub(r"\\[a-zA-Z]+|[{}\\]", " ", latex).split())
     typed = re.sub(r"\s+", " ", _typed(tree).replace("⊤", "ᵀ").replace(APPLIED, "")).strip()
     return re.sub(r"(^|[(=,⋅/] ?)− ", r"\1−", typed)
@@ -88,6 +91,10 @@ def formula(latex: str) -> str:
 def _typed(node: Element) -> str:
     name = type(node).__name__
     parts = [_typed(child) for child in node]
+    if name == "mtable":
+        return "; ".join(part.strip() for part in parts)
+    if name == "mtr":
+        return " ".join(parts) if RELATION.match(parts[-1]) else ", ".join(p.strip() for p in parts)
     if name == "mfrac":
         return "/".join(_together(part) for part in parts)
     if name == "msqrt":

@@ -223,7 +223,7 @@ def _in_order(app: Sphinx) -> Iterator[str]:
 
 def write(app: Sphinx, error: Exception | None) -> None:
     """Write the index when all pages are written; pages that were not are read again."""
-    if error or app.builder.format != "html":
+    if error or app.builder.format != "html" or app.builder.name == "epub":
         return
     pages = {}
     for page in _in_order(app):

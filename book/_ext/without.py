@@ -68,7 +68,7 @@ def _selectors(prelude: Iterable[Any]) -> list[str]:
 
 def write_palette(app: Sphinx, error: Exception | None) -> None:
     """Write ``palette.css`` from the style sheets that the pages name, in their order."""
-    if error or app.builder.format != "html":
+    if error or app.builder.format != "html" or app.builder.name == "epub":
         return
     site = Path(app.outdir)
     heads = (

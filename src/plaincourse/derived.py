@@ -162,6 +162,7 @@ make lab
 The first `make lab` installs everything into the folder `.venv` and nowhere else. Then it opens
 JupyterLab on `work/`, your own copy of all notebooks. An update of the course never overwrites a
 notebook that you have changed. `make book` builds this site, and `make serve` shows it.
+`make epub` writes it as one file for an e-reader, into `_build/epub`.
 
 (sec-run-pip)=
 ## On your computer, installed with pip

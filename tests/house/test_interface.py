@@ -29,8 +29,9 @@ def test_every_target_is_phony_and_says_what_it_does() -> None:
 
 def test_the_interface_of_the_design_is_there() -> None:
     promised = (
-        "help book lab test test-slow coverage bench bench-grading serve checkpoint check format "
-        "sync notebooks notebooks-gpu exercises site-test site-speed stills drawings lock clean"
+        "help book epub lab test test-slow coverage bench bench-grading serve checkpoint check "
+        "format sync notebooks notebooks-gpu exercises site-test site-speed stills drawings lock "
+        "clean"
     )
     assert set(promised.split()) == TARGETS
 

@@ -29,7 +29,7 @@ def site(folder):
     (folder / "_static" / "b" / "c.js").write_text("c()")
     for page, up in (("index.html", ""), ("book/01.html", "../")):
         (folder / page).write_text(PAGE.format(up=up, mark="?v=old" if up else ""))
-    return SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=folder)
+    return SimpleNamespace(builder=SimpleNamespace(format="html", name="html"), outdir=folder)
 
 
 def mark(text):

@@ -293,7 +293,7 @@ def test_the_themes_scripts_are_mended_once_however_often_a_book_is_built(monkey
         shutil.copytree(of_package, theme / "static", dirs_exist_ok=True)
     (tmp_path / "_static" / "scripts").mkdir(parents=True)
     themes = SimpleNamespace(get_theme_dirs=lambda: [str(theme)])
-    builder = SimpleNamespace(format="html", theme=themes)
+    builder = SimpleNamespace(format="html", name="html", theme=themes)
     app = SimpleNamespace(builder=builder, outdir=tmp_path)
     name = next(iter(lean_pages.MENDS))
     of_theme = theme / "static" / name.removeprefix("_static/")

@@ -1,5 +1,6 @@
 """Formulas are rendered during the build; a formula that cannot be rendered is named."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -110,7 +111,7 @@ def test_a_formula_that_cannot_be_set_is_named_with_its_page(tmp_path, tex, why)
 def test_without_katex_the_build_says_what_to_run(tmp_path):
     apart = tmp_path / "ext"
     apart.mkdir()
-    for name in ("formulas.py", "formulas.mjs"):
+    for name in ("formulas.py", "formulas.mjs", "plain_text.py", "html_tag.py"):
         shutil.copy(EXTENSION / name, apart)
     said = build(tmp_path / "book", ext=apart)
     assert "katex" in said
@@ -121,3 +122,20 @@ def test_without_node_the_build_says_what_to_install(tmp_path):
     said = build(tmp_path, PATH="/nowhere")
     assert "no `node` is on the path" in said
     assert "Install Node 20+" in said
+
+
+@needs_katex
+@pytest.mark.parametrize(
+    ("tex", "mathml"),
+    [
+        (r"p_{\max}", "<msub><mi>p</mi><mi>max</mi></msub>"),
+        (r"a \overset{!}{=} b", "<mrow><mover><mo>=</mo>"),
+        (r"\mathbb R, \mathbb E", '<mi>ℝ</mi><mo separator="true">,</mo><mi>𝔼</mi>'),
+        (r"\begin{aligned}a\\b\end{aligned}", '<mtable rowspacing="0.25em" columnalign="right">'),
+    ],
+)
+def test_mathml_is_as_its_schema_has_it(tex, mathml):
+    asked = json.dumps({"tex": tex, "display": True})
+    command = ["node", str(EXTENSION / "formulas.mjs")]
+    said = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout
+    assert mathml in json.loads(said)["mathml"]

@@ -49,6 +49,8 @@ def found():
         (r"2{,}048 \cdot 3", "2,048 ⋅ 3"),
         (r"e^{m - n}", "e^(m − n)"),
         (r"a, \dots, z", "a, …, z"),
+        (r"\begin{pmatrix} 1 & 0 \\[2pt] 0 & a \end{pmatrix}", "(1, 0; 0, a)"),
+        (r"\begin{split} a &= b \\ &= c \end{split}", "a = b; = c"),
         (r"\nosuchthing{x}", "x"),
     ],
 )

@@ -25,8 +25,8 @@ def linear(
 
     Args:
         x: the input.
-        weight: W.
-        bias: b.
+        weight: the matrix W.
+        bias: the vector b.
 
     Cost: n·f multiplications for each vector; one pass of oneDNN if :func:`fits` holds.
     """
