@@ -39,7 +39,7 @@ def alone(g: Generator) -> list[Inputs]:
         drawn(9000, 700, 3, size, n * size - 3, 5),
         drawn(9000, 700, 2, size, size + 2, 2 * size + 1),
         drawn(8000, 100, 3, size, 3 * size, 1),
-        drawn(8000, 100, 3, size, n * size, size - 1),
+        drawn(8000 + 10 * more(g, 99), 100, 3, size, n * size, size - 1),
     ]
 
 
