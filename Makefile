@@ -71,7 +71,7 @@ test:  ## run every test, then every notebook of the book, strictly
 
 .PHONY: test-slow
 test-slow:  ## run the tests that take longer: real processes, training to the floor, every tile
-	$(SET_UP) python
+	$(SET_UP) python node-if-there
 	$(PYTEST) -m slow tests/plainformer
 	$(GRADING) $(FREE) -m slow tests --ignore=tests/plainformer
 
