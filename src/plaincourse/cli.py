@@ -23,6 +23,11 @@ _COMMANDS = {
     "doctor": ("doctor", None, "print versions, devices and lock agreement, for a bug report"),
     "cards": ("cards.command", "book", "check the question cards, or export them to Anki"),
     "lab": ("lab", "dev", "open your own copy of the notebooks in JupyterLab"),
+    "tutor": (
+        "tutor",
+        "student",
+        "print the report of a notebook's check on an answer, or its next hint",
+    ),
     "autograde": (
         "autograde",
         "instructor",
@@ -53,6 +58,7 @@ a day's work:
 
 a reader's:
   plaincourse lab             your own copy of the notebooks, in JupyterLab
+  plaincourse tutor 02.softmax_rows    the check of an answer in it; --hint gives the next hint
 
 a class:
   plaincourse autograde NN    grade what was handed in, in a sandbox, on all cores

@@ -29,7 +29,13 @@ from typing import Any
 
 import yaml
 
-from plaincourse.exercise.course import distribution, folder, subject
+from plaincourse.exercise.course import (
+    RULES,
+    distribution,
+    folder,
+    rules_for_assistants,
+    subject,
+)
 from plaincourse.exercise.totals import site
 from plaincourse.notebooks.page import PageError, dumps, load, write_atomically
 from plaincourse.settings import SettingsError, root
@@ -140,8 +146,11 @@ def opened(path: Path) -> str:
     """Return a notebook as JupyterLab would save it right after its kernel has started.
 
     JupyterLab writes the kernel's version into a notebook and then marks it as changed. The
-    course's own notebooks contain no version, so that they are identical on every machine.
+    course's own notebooks contain no version, so that they are identical on every machine. The
+    text of any other file is returned unchanged.
     """
+    if path.suffix != ".ipynb":
+        return path.read_text(encoding="utf-8")
     notebook = load(path)
     notebook.metadata.setdefault("language_info", {})["version"] = sys.version.split()[0]
     return dumps(notebook)
@@ -155,7 +164,7 @@ def follow(course: Path, work: Path) -> list[Copy]:
         work: the reader's folder; created if it is missing.
 
     Returns:
-        One :class:`Copy` for each notebook, with its new state.
+        One :class:`Copy` for each notebook, and for the rules, with its new state.
 
     Raises:
         PageError: the folder's record, or a notebook of the course, cannot be read; or the folder's
@@ -164,7 +173,7 @@ def follow(course: Path, work: Path) -> list[Copy]:
     if not work.is_dir() and (work.exists() or work.is_symlink()):
         raise PageError(f"{work}: expected the folder of your notebooks, found none. Rename it.")
     known, found = _recorded(work / RECORD), []
-    for name, source in notebooks(course).items():
+    for name, source in {**notebooks(course), RULES: rules_for_assistants()}.items():
         original, copy = _digest(source.read_bytes()), work / name
         before = known.get(name, {})
         have = _digest(copy.read_bytes()) if copy.exists() else None
@@ -312,7 +321,7 @@ def run(args: argparse.Namespace) -> int:
     except (SettingsError, PageError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    counts = Counter(copy.did for copy in copies).items()
+    counts = Counter(copy.did for copy in copies if copy.name != RULES).items()
     said = ", ".join(f"{count} {did}" for did, count in counts)
     where = f"{WORK}/" if (course / WORK) == work else str(work)
     print(f"Your notebooks are in {where}: {said}.", flush=True)

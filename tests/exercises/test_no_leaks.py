@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from plaincourse.exercise.course import RULES, rules_for_assistants
 from plaincourse.notebooks.release import sync_release
 
 ROOT = Path(__file__).parents[2]
@@ -84,7 +85,10 @@ def test_a_release_has_a_stub_for_every_answer_and_a_check_for_every_test(name):
 def test_nothing_but_releases_lies_in_exercises():
     there = sorted(p.relative_to(ROOT) for p in (ROOT / "exercises").rglob("*") if p.is_file())
     there = [path for path in there if not any(part.startswith(".") for part in path.parts)]
-    assert there == [Path("exercises", name, f"{name}.ipynb") for name in NAMES]
+    wanted = [(Path("exercises", n, f"{n}.ipynb"), Path("exercises", n, RULES)) for n in NAMES]
+    assert there == sorted(path for both in wanted for path in both)
+    rules = rules_for_assistants().read_text(encoding="utf-8")
+    assert all((ROOT / path).read_text(encoding="utf-8") == rules for _, path in wanted)
 
 
 def test_exercises_are_what_nbgrader_generates_from_the_solutions():

@@ -15,7 +15,7 @@ RULE = re.compile(r"^([a-z][a-z-]*):.*$", flags=re.MULTILINE)
 TARGETS = set(RULE.findall(MAKEFILE))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 SPEAKERS = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", ".ci/run", "index.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "AGENTS.md", ".ci/run", "index.md")),
     *WORKFLOWS,
     *sorted((ROOT / "decisions").glob("*.md")),
 ]

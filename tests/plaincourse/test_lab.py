@@ -16,6 +16,7 @@ import pytest
 from nbformat import v4
 
 from plaincourse import lab
+from plaincourse.exercise.course import rules_for_assistants
 from plaincourse.notebooks.page import PageError, dumps
 from plaincourse.settings import SettingsError
 from tests.plaincourse.pages import PROJECT
@@ -72,7 +73,9 @@ def work(course):
 
 
 def did(course):
-    return {copy.name: (copy.did, copy.newer) for copy in lab.follow(course, course / "work")}
+    """Return what happened to each notebook."""
+    copies = lab.follow(course, course / "work")
+    return {copy.name: (copy.did, copy.newer) for copy in copies if copy.name != lab.RULES}
 
 
 def sources(path):
@@ -83,6 +86,16 @@ def test_every_notebook_is_copied_once(course, work):
     assert did(course) == {READ: ("copied", False), GRADED: ("copied", False)}
     assert did(course) == {READ: ("unchanged", False), GRADED: ("unchanged", False)}
     assert sources(work / READ) == ["# Looking up"]
+
+
+def test_the_rules_for_an_assistant_follow_the_course_until_the_reader_changes_them(course, work):
+    lab.follow(course, work)
+    rules = work / lab.RULES
+    assert rules.read_text() == rules_for_assistants().read_text()
+    assert "Do not write an answer to a graded task" in rules.read_text()
+    rules.write_text("My own.\n")
+    assert lab.Copy(lab.RULES, "yours") in lab.follow(course, work)
+    assert rules.read_text() == "My own.\n"
 
 
 def test_a_copy_names_this_python_and_is_otherwise_the_same(course, work):

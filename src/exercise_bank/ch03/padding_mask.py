@@ -124,9 +124,9 @@ TASK = Exercise(
     ),
     hints=(
         "For a sequence of 2 tokens padded to 5, which of the 5 keys may be looked at?",
-        "arange(k) has shape (k,), lengths[:, None] has shape (b, 1). What does comparing them "
-        "give?",
-        "Compare, which gives (b, k); then put in the axes for heads and queries with "
-        "[:, None, None, :].",
+        "The positions of the keys have shape (k,), and the lengths as a column have shape (b,"
+        " 1). What does comparing them give?",
+        "Compare, which gives (b, k); then index with None at the places of the heads and of "
+        "the queries.",
     ),
 )

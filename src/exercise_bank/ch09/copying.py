@@ -162,8 +162,9 @@ TASK = Exercise(
         "Follow one token: what does the head read, what does it write, and which logits follow?",
         "For each head there is a matrix of logits, with a row for each token that is read and a "
         "column for each token that can be predicted. Where in it are the own logits?",
-        "embedding @ to_value @ to_output @ unembedding has the shape (h, v, v). Compare its "
-        "diagonal with the largest of the other numbers in the same row, and average over rows.",
+        "The product of all four matrices, in the order in which a token meets them, has the "
+        "shape (h, v, v). Compare its diagonal with the largest of the other numbers in the "
+        "same row, and average over rows.",
     ),
     axes="h",
 )

@@ -166,8 +166,8 @@ TASK = Exercise(
     hints=(
         "To predict the word that follows *sing*, which key should a head attend to?",
         "For query i: find the largest j < i with the same word. The key is j + 1.",
-        "Add up weights[b, :, i, j + 1] over all such queries of all sequences, and divide by "
-        "their number, or by 1 if there are none.",
+        "Add up the weights of query i on key j + 1 over all such queries of all sequences, "
+        "and divide by their number, or by 1 if there are none.",
     ),
     axes="h",
     precision=SUMMED,

@@ -179,8 +179,8 @@ TASK = Exercise(
     ),
     hints=(
         "Write down, for the words 6 6 2 6, which cells of the map count.",
-        "tokens[:, :, None] == tokens[:, None, :] marks equal words. Which of these cells lie "
-        "before the query?",
+        "Comparing the tokens as a column with the tokens as a row marks equal words. Which of"
+        " these cells lie before the query?",
         "Keep what lies strictly below the diagonal, add up the weights there for each head, and "
         "divide by the number of queries that have at least one such cell.",
     ),

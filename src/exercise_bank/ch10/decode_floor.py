@@ -259,8 +259,9 @@ TASK = Exercise(
         "of the three times (measured, target, floor) can a better program change?",
         "For each position a cache keeps a key and a value, in every layer, for every key/value "
         "head. How many numbers of the cache does a request at position n keep?",
-        "A request keeps min(n, window) positions. For the advice, ask in this order: is the time "
-        "below the floor, is it at most the target, is the floor at most the target?",
+        "A request keeps n positions, but no more than the window. For the advice, ask in this"
+        " order: is the time below the floor, is it at most the target, is the floor at most "
+        "the target?",
     ),
     equivalents={
         "decode_floor: line 2: n and window swapped in min(n, window)": "a minimum has no order",

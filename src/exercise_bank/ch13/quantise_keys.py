@@ -351,8 +351,8 @@ TASK = Exercise(
     ),
     hints=(
         "For one plan, which numbers of the keys (n, d) share a scale? How many scales are there?",
-        "With the keys in rows, tokens or channels, every group is a row of "
-        "`rows.reshape(-1, group)`. Round there, and go back to the shape of the keys.",
+        "Lay the keys in rows, tokens or channels, and reshape them so that every group is a "
+        "row of its own. Round there, and go back to the shape of the keys.",
         "The error of a plan is the largest distance between the scores of the rounded keys and "
         "the exact scores. Keep the plans whose error is within the bound, and choose the one "
         "with the least bits.",

@@ -263,8 +263,8 @@ TASK = Exercise(
         "guesses has to go?",
         "What is missing when the guesses have been thinned out: which tokens does the model draw "
         "more often than the draft guesses them, and by how much?",
-        "A refused guess i is replaced by a draw from p[i] - q[i], with 0 where that is negative. "
-        "Behind n kept guesses the next row is p[n].",
+        "A refused guess i is replaced by a draw from row i of p minus row i of q, with 0 "
+        "where that is negative. Behind n kept guesses the next row is p[n].",
     ),
     equivalents={
         "speculative: line 3: guesses becomes q in len(guesses)": "q has a row for each guess",

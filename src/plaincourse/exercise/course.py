@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 NAME = "exercise_bank"
+RULES = "AGENTS.md"
+"""The file in which coding assistants look for the rules of a folder."""
 # Matches a package that pip installs always or with the extra for notebooks, on no other condition.
 _REQUIRED = re.compile(r"([\w.-]+)[^;\[]*(?:; *extra *== *[\"']notebook[\"'] *)?", re.ASCII)
 
@@ -57,6 +59,15 @@ def subject() -> tuple[str, ...]:
                 )
             return (name,)
     return ()
+
+
+def rules_for_assistants() -> Path:
+    """Return the rules for a coding assistant that helps a student: teach, and do not solve.
+
+    They are next to the student's notebooks under the name :data:`RULES`. Here they have another
+    name, because they are not rules for changes to this package.
+    """
+    return Path(__file__).parents[1] / "teaching_assistant.md"
 
 
 def distribution() -> str:

@@ -19,6 +19,22 @@ def remember(task: Task, report: Report) -> None:
         _ladders[task.id], _given[task.id] = ladder, 0
 
 
+def current(task: Task) -> tuple[str, ...]:
+    """Return the ladder from which the next hint of ``task`` comes."""
+    general = () if isinstance(task, Essay) else task.hints
+    return _ladders.get(task.id) or general
+
+
+def resume(task: Task, given: int) -> None:
+    """Continue the current ladder where another session left it.
+
+    Args:
+        task: the task.
+        given: the number of hints of this ladder that the student has already seen.
+    """
+    _given[task.id] = given
+
+
 def next_hint(task: Task | str) -> str:
     """Return the next hint of a task. See :func:`plaincourse.hint`.
 
@@ -26,8 +42,7 @@ def next_hint(task: Task | str) -> str:
         LookupError: there is no such task.
     """
     task = load(task) if isinstance(task, str) else task
-    general = () if isinstance(task, Essay) else task.hints
-    ladder = _ladders.get(task.id) or general
+    ladder = current(task)
     given = _given.get(task.id, 0)
     if not ladder:
         return "There are no hints for this one. Reread the section that it belongs to."

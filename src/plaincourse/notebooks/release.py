@@ -30,6 +30,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from plaincourse.checking.cells import checked
+from plaincourse.exercise.course import RULES, rules_for_assistants
 from plaincourse.notebooks import rules
 from plaincourse.notebooks.page import PageError, dumps, named, write_atomically
 
@@ -144,8 +145,12 @@ class ReleaseExporter(NotebookExporter):
         super().__init__(*args, parent=parent, **kwargs)  # type: ignore[no-untyped-call]
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> Any:
-        """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`."""
+        """Convert a notebook, and put the rules for coding assistants next to it.
+
+        See :meth:`nbconvert.exporters.Exporter.from_notebook_node`.
+        """
         text, resources = super().from_notebook_node(nb, resources, **kw)  # type: ignore[no-untyped-call]
+        resources.setdefault("outputs", {})[RULES] = rules_for_assistants().read_bytes()
         return dumps(named(reads(text, as_version=4))), resources
 
 

@@ -15,7 +15,7 @@ MISCONCEPTIONS = (
         hints=(
             "What is the spread of the dot product of two random vectors of width 64?",
             "Between the dot product and the softmax a step is missing.",
-            "Divide the scores by the root of query.shape[-1].",
+            "Divide the scores by the root of the last size of `query`.",
         ),
     ),
     Misconception(
@@ -40,7 +40,7 @@ MISCONCEPTIONS = (
         hints=(
             "A dot product is a sum over how many terms?",
             "Values take no part in the scores. Which tensors do?",
-            "The width under the root is query.shape[-1], which is also key.shape[-1].",
+            "The width under the root is the last size of `query`, which is also that of `key`.",
         ),
     ),
     Misconception(
@@ -52,7 +52,7 @@ MISCONCEPTIONS = (
         hints=(
             "Does one dot product know how many other keys there are?",
             "You take a size of axis -2. Which axis do query and key share?",
-            "The width under the root is query.shape[-1].",
+            "The width under the root is the last size of `query`.",
         ),
     ),
     Misconception(
@@ -64,7 +64,7 @@ MISCONCEPTIONS = (
         hints=(
             "Should the weights of a query change because another one asks too?",
             "You take a size of axis -2. Which axis do query and key share?",
-            "The width under the root is query.shape[-1].",
+            "The width under the root is the last size of `query`.",
         ),
     ),
     Misconception(
@@ -109,7 +109,8 @@ MISCONCEPTIONS = (
         "all your weights are 1, so your output is the sum of all values.",
         hints=(
             "With one query and two equal keys, what should the output be? Yours is twice that.",
-            "Print weights.sum(dim=-1). It should be all ones. Along which axis is yours one?",
+            "Print the sums of your weights along the last axis. They should all be one. Along"
+            " which axis are yours?",
             "Use dim=-1 in the softmax.",
         ),
     ),
@@ -122,7 +123,7 @@ MISCONCEPTIONS = (
         "of all queries together sum to 1. The weights of each query should sum to 1.",
         hints=(
             "Put ones into value. What should each query get back, and what does it get?",
-            "Print weights.sum(dim=-1). It should be all ones.",
+            "Print the sums of your weights along the last axis. They should all be one.",
             "Use dim=-1 in the softmax, on scores of shape (…, q, k).",
         ),
     ),
@@ -256,7 +257,7 @@ MISCONCEPTIONS = (
         hints=(
             "What do you divide by where d is 2 or 3?",
             "math.isqrt and int drop the digits after the point.",
-            "Use math.sqrt(d) or d ** 0.5.",
+            "Use math.sqrt, or the power 0.5.",
         ),
     ),
     Misconception(

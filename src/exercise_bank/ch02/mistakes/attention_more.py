@@ -101,7 +101,7 @@ MORE = (
         hints=(
             "Reshape [[1, 2], [3, 4], [5, 6]] to (2, 3). Which keys are the columns?",
             "Which operation makes rows into columns?",
-            "Use key.transpose(-2, -1) or key.mT.",
+            "Use key.mT, which swaps the last two axes.",
         ),
     ),
     Misconception(
@@ -179,7 +179,7 @@ MORE = (
         hints=(
             "Which width has the divisor that you use?",
             "Which size of query gives d?",
-            "Use query.shape[-1] ** 0.5.",
+            "Take the width from the last size of `query`, and divide by its root.",
         ),
     ),
     Misconception(
@@ -191,7 +191,7 @@ MORE = (
         hints=(
             "What is the shape of key.T for a key of shape (2, 3, 5)?",
             "Which two axes should change places?",
-            "Use key.transpose(-2, -1) or key.mT.",
+            "Use key.mT, which swaps the last two axes.",
         ),
     ),
     Misconception(
@@ -203,7 +203,7 @@ MORE = (
         hints=(
             "Which axes has a single matrix?",
             "Which two axes should change places, counted from the end?",
-            "Use key.transpose(-2, -1).",
+            "Count both axes from the end, and swap the last two.",
         ),
     ),
     Misconception(

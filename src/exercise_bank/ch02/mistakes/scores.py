@@ -146,7 +146,7 @@ MISCONCEPTIONS = (
         hints=(
             "How does .T change a tensor with three axes?",
             "The batch axes must stay where they are. Only two axes change places.",
-            "transpose(-2, -1), or .mT, swaps the last two axes and leaves the others alone.",
+            "`.mT` swaps the last two axes and leaves the others alone.",
         ),
     ),
     Misconception(

@@ -27,7 +27,7 @@ MISCONCEPTIONS = (
         hints=(
             "How wide are the vectors whose dot product is taken?",
             "x.shape[-1] is d_model. The projected queries have width d.",
-            "Divide by the root of d, which is query.shape[-1] after projecting.",
+            "Divide by the root of d, which is the last size of the query after projecting.",
         ),
     ),
     Misconception(
@@ -76,7 +76,8 @@ MISCONCEPTIONS = (
         hints=(
             "How many weight matrices does your module have? How many are asked for?",
             "Values have width e, keys have width d.",
-            "Give the values an nn.Linear(d_model, e, bias=False) of their own.",
+            "Give the values an nn.Linear of their own, from width d_model to width e, without"
+            " bias.",
         ),
     ),
     Misconception(
@@ -100,7 +101,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which of your three layers does forward not use? What is its gradient?",
             "The output has width e. How wide is yours?",
-            "Multiply the weights by self.value(x).",
+            "Multiply the weights by the output of the layer `value`.",
         ),
     ),
     Misconception(
@@ -146,7 +147,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which layer's output should token 0 use when it is token 0 that looks?",
             "Rows of the scores are queries. Which tensor is on the left?",
-            "Multiply query @ key.transpose(-2, -1).",
+            "Multiply the queries, on the left, by the transposed keys.",
         ),
     ),
     Misconception(
@@ -158,7 +159,7 @@ MISCONCEPTIONS = (
         hints=(
             "How many tensors are in list(module.parameters())?",
             "A module registers layers and nn.Parameter, not bare tensors.",
-            "Make each weight a layer: nn.Linear(d_model, d, bias=False).",
+            "Make each weight an nn.Linear without bias, with the widths of the prompt.",
         ),
     ),
     Misconception(
@@ -231,7 +232,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which of your three layers does forward not use? What is its gradient?",
             "Compare scores[0, 1] and scores[1, 0] in your forward. Should they be equal?",
-            "Queries come from self.query(x), keys from self.key(x).",
+            "Queries come from the layer `query`, keys from the layer `key`.",
         ),
     ),
     Misconception(
@@ -244,7 +245,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which of your three layers does forward not use? What is its gradient?",
             "The output has width e. How wide is yours?",
-            "Multiply the weights by self.value(x).",
+            "Multiply the weights by the output of the layer `value`.",
         ),
     ),
     Misconception(
@@ -256,7 +257,7 @@ MISCONCEPTIONS = (
         hints=(
             "What do you divide by where d is 2 or 3?",
             "math.isqrt and int drop the digits after the point.",
-            "Use math.sqrt(d) or d ** 0.5.",
+            "Use math.sqrt, or the power 0.5.",
         ),
     ),
 )

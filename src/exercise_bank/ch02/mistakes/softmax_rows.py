@@ -14,7 +14,8 @@ MISCONCEPTIONS = (
         "queries compete for each key, where the keys should compete for each query.",
         hints=(
             "In scores of shape (q, k), which axis counts the keys?",
-            "Call .sum(dim=-1) and .sum(dim=-2) on your result. Which of the two gives only ones?",
+            "Add up your result along the last axis, and along the one before it. Which of the"
+            " two gives only ones?",
             "Maximum and sum both belong to the last axis, not to the one before it.",
         ),
     ),
@@ -27,7 +28,8 @@ MISCONCEPTIONS = (
         hints=(
             "Which axis disappears in scores.sum(dim=0): the queries or the keys? And in a batch?",
             "The keys are the last axis, however many axes come before it.",
-            "Count the axis from the end, dim=-1, in the maximum and in the sum.",
+            "In the maximum and in the sum, count the axis from the end: the last one is "
+            "number -1.",
         ),
     ),
     Misconception(
@@ -312,7 +314,7 @@ MISCONCEPTIONS = (
         hints=(
             "Print the sum of each of your rows.",
             "What must a row be divided by so that it sums to 1?",
-            "powers / powers.sum(dim=-1, keepdim=True)",
+            "Divide the powers by their sum along the keys, which keeps that axis.",
         ),
     ),
     Misconception(

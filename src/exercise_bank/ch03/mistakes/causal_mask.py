@@ -200,8 +200,8 @@ MISCONCEPTIONS = (
         answer=keys_by_queries,
         variants=(rows_of_keys_shifted,),
         believed="Rows are keys.",
-        says="Your mask has a row for each key: its shape is (k, q). Scores have shape (q, k), a "
-        "row for each query.",
+        says="Your mask has a row for each key: its shape is (k, q). Scores have a row for "
+        "each query: their shape is (q, k).",
         hints=(
             "What is the shape of your mask for q = 2, k = 4? And that of the scores?",
             "Row = who asks. Column = who is looked at.",

@@ -17,7 +17,7 @@ MISCONCEPTIONS = (
         hints=(
             "By which two ways can a later token reach an output?",
             "Which of the three tensors do you never change?",
-            "Change key[t + 1:] together with value[t + 1:].",
+            "Change the keys after position t together with the values after it.",
         ),
     ),
     Misconception(
@@ -30,7 +30,7 @@ MISCONCEPTIONS = (
         hints=(
             "By which two ways can a later token reach an output?",
             "Which of the three tensors do you never change?",
-            "Change value[t + 1:] together with key[t + 1:].",
+            "Change the values after position t together with the keys after it.",
         ),
     ),
     Misconception(
@@ -42,7 +42,7 @@ MISCONCEPTIONS = (
         hints=(
             "When key 3 changes, which outputs of an honest attention may move?",
             "Compare only the outputs that come before the change.",
-            "Compare after[: t + 1] with before[: t + 1].",
+            "Compare the outputs up to position t, before the change and after it.",
         ),
     ),
     Misconception(
@@ -79,7 +79,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which outputs may not depend on token 3?",
             "Change something late, watch something early.",
-            "Change [t + 1:], compare [: t + 1].",
+            "Change the tokens after position t, and compare the outputs up to t.",
         ),
     ),
     Misconception(
@@ -241,7 +241,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which of the three tensors do you never change?",
             "Which pairs (query, later key) does your test look at?",
-            "For each position t, change key[t + 1:] together with value[t + 1:].",
+            "For each position t, change the keys after it together with the values after it.",
         ),
     ),
     Misconception(
@@ -257,7 +257,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which of the three tensors do you never change?",
             "Which pairs (query, later key) does your test look at?",
-            "For each position t, change value[t + 1:] together with key[t + 1:].",
+            "For each position t, change the values after it together with the keys after it.",
         ),
     ),
     Misconception(

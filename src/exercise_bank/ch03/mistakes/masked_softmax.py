@@ -279,7 +279,8 @@ MISCONCEPTIONS = (
         hints=(
             "What is -inf - (-inf)? Softmax subtracts the row's maximum.",
             "Which rows of the mask have no True at all?",
-            "Put zeros there: torch.nan_to_num, or torch.where with mask.any(-1, keepdim=True).",
+            "Put zeros there: use torch.nan_to_num, or torch.where with `any` of the mask "
+            "along the keys.",
         ),
     ),
     Misconception(
@@ -305,7 +306,7 @@ MISCONCEPTIONS = (
         hints=(
             "Print the dtype of the scores and of your result.",
             "You widen the scores and never narrow the weights.",
-            "Bring the weights back with .to(scores.dtype).",
+            "At the end, convert the weights to the dtype of the scores.",
         ),
     ),
     Misconception(
@@ -316,7 +317,7 @@ MISCONCEPTIONS = (
         hints=(
             "What does your first row give in the example?",
             "Each row needs its own test.",
-            "Use any with dim=-1, keepdim=True, and torch.where.",
+            "Take `any` along the keys alone, keep that axis, and use torch.where.",
         ),
     ),
     Misconception(

@@ -101,7 +101,7 @@ MISCONCEPTIONS = (
         hints=(
             "Write (b, h, q, k) and below it, aligned to the right, the shape of your mask.",
             "Heads and queries need an axis of length 1 each.",
-            "Index with [:, None, None, :].",
+            "Index with None at the places of the heads and of the queries.",
         ),
     ),
     Misconception(
@@ -114,7 +114,7 @@ MISCONCEPTIONS = (
         hints=(
             "Write (b, h, q, k) and below it, aligned to the right, the shape of your mask.",
             "Which two axes of the scores does padding not depend on?",
-            "Index with [:, None, None, :].",
+            "Index with None at the places of the heads and of the queries.",
         ),
     ),
     Misconception(
@@ -222,7 +222,7 @@ MISCONCEPTIONS = (
         hints=(
             "With 1 real token, how many keys does your mask show?",
             "Keys count from 0, so a sequence of 1 has key 0.",
-            "arange(k) < lengths.",
+            "A key is visible if its position is less than the length.",
         ),
     ),
 )

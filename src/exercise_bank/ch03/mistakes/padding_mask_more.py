@@ -45,7 +45,7 @@ MORE = (
         hints=(
             "Which shape has your mask for two sequences?",
             "Which axis of the scores is the batch?",
-            "Index with [:, None, None, :].",
+            "Index with None at the places of the heads and of the queries.",
         ),
     ),
     Misconception(
@@ -72,7 +72,7 @@ MORE = (
         hints=(
             "What does your mask hold for length 1 and k = 3? What should it hold?",
             "Here True means 'open'. Places count from 0.",
-            "Compare arange(k) < lengths.",
+            "A key is visible if its position is less than the length.",
         ),
     ),
     Misconception(
@@ -84,7 +84,7 @@ MORE = (
         hints=(
             "What does your mask hold for length 1 and k = 3? What should it hold?",
             "The real tokens are at positions 0 … length - 1.",
-            "Compare arange(k) < lengths.",
+            "A key is visible if its position is less than the length.",
         ),
     ),
     Misconception(

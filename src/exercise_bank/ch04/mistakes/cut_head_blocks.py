@@ -93,7 +93,7 @@ BLOCKS = (
         hints=(
             "Which of your arguments is not used?",
             "Which columns does head 0 own?",
-            "Leave out the columns head * d : (head + 1) * d.",
+            "Leave out the d columns that begin at head * d.",
         ),
     ),
 )

@@ -144,7 +144,7 @@ MISCONCEPTIONS = (
         hints=(
             "With width 6 and 2 heads, how many heads do you return?",
             "Which of the two new axes must have size n_heads?",
-            "Cut into (n_heads, width // n_heads), in this order.",
+            "Cut the width into the heads first, and into the width of a head second.",
         ),
     ),
     Misconception(

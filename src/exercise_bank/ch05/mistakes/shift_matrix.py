@@ -256,8 +256,8 @@ MISCONCEPTIONS = (
         "exponent-doubled",
         twice_the_exponent,
         "arange(0, m, 2) counts the planes.",
-        "Your exponents are −4r/m, twice the right ones. torch.arange(0, m, 2) already contains "
-        "2r.",
+        "Your exponents are −4r/m, twice the right ones. A range in steps of 2 already "
+        "contains 2r.",
         "What is torch.arange(0, 6, 2)?",
         "Leave out one of the two factors 2.",
     ),

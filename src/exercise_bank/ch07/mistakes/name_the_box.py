@@ -329,7 +329,7 @@ MISCONCEPTIONS = (
         "An output that moves changes in all its numbers.",
         "You count an output as moved only if all its numbers change. One number is enough.",
         "What do you find if only the last feature of an output depends on other inputs?",
-        "Use any(dim=-1), not all(dim=-1).",
+        "Use `any` along the last axis, not `all`.",
         kind="corner",
     ),
 )

@@ -255,7 +255,7 @@ MISCONCEPTIONS = (
         "In your result, heads are still an axis of their own. A weight of `nn.Linear` has two "
         "axes and a bias has one; count the axes of your six tensors.",
         "Which shape does the query's weight have in the example?",
-        "Join the heads and their width again: `flatten(0, 1)`.",
+        "Join the heads and their width again: flatten the first two axes.",
         variants=(heads_left_in_biases,),
         kind="form",
     ),

@@ -280,7 +280,7 @@ MISCONCEPTIONS = (
         "Decay is a term that is added.",
         "Your decay makes the weights larger. It should be subtracted from them.",
         "What should happen to a weight of 1 if all gradients are 0?",
-        "Change one sign: weight - rate * decay * weight.",
+        "Change one sign: the decay takes a share of the weight away.",
     ),
     said(
         "half-of-the-decay",

@@ -9,7 +9,8 @@ from exercise_bank.skills import said
 BEYOND = (
     "What would the loss be without both, if each of the two did work of its own?",
     "Add the two single rises, and compare the rise without both with this sum.",
-    "Take the pair with the largest loss([i, j]) - loss([i]) - loss([j]).",
+    "Take the pair for which the loss without both exceeds the sum of the losses without one "
+    "of them by most.",
 )
 
 MISCONCEPTIONS = (
@@ -301,7 +302,7 @@ MISCONCEPTIONS = (
             f"You never try the {place} head of the model.",
             "Which pairs does your loop not reach?",
             "Heads count from 0 to heads - 1.",
-            "For i in range(heads), and j in range(i + 1, heads).",
+            "Let i be each head in turn, and j each head after i.",
             kind="form",
         )
         for place, among in (("first", code.without_first), ("last", code.without_last))
@@ -313,7 +314,7 @@ MISCONCEPTIONS = (
         "You never try the first and the last head of the model.",
         "Which pairs does your loop not reach?",
         "Heads count from 0 to heads - 1.",
-        "For i in range(heads), and j in range(i + 1, heads).",
+        "Let i be each head in turn, and j each head after i.",
         kind="form",
     ),
 )

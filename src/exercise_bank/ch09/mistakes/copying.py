@@ -8,7 +8,8 @@ from exercise_bank.skills import said
 WAY = (
     "Which matrix reads the token, which two belong to the head, and which one gives logits?",
     "The vector passes them in this order: W_E, W_V, W_O, W_U.",
-    "logits = embedding @ to_value @ to_output @ unembedding, of shape (h, v, v).",
+    "A token meets the embedding, to_value, to_output and the unembedding, in this order. "
+    "Their product has the shape (h, v, v).",
 )
 ROW = (
     "When is a token copied: what does its own logit have to exceed?",

@@ -260,7 +260,8 @@ MISCONCEPTIONS = (
         hints=(
             "Rows are queries. Which of your two indices is the row?",
             "The query is the later of the two positions.",
-            "Write weights[b, :, i, j + 1], with i the query.",
+            "In the weights, the axis before the last is that of the query i, and the last is "
+            "that of the key j + 1.",
         ),
     ),
     Misconception(
@@ -309,7 +310,7 @@ MISCONCEPTIONS = (
         hints=(
             "What do you divide by for the text 0 1 2 3?",
             "Divide by at least 1.",
-            "Use max(count, 1).",
+            "Divide by 1 if the count is 0.",
         ),
     ),
     said(

@@ -182,7 +182,7 @@ MISCONCEPTIONS = (
         hints=(
             "What do the rows of your result sum to?",
             "If residual is the share of the identity, what is the share of the map?",
-            "Use (1 - residual) * mean + residual * identity.",
+            "Take the share `residual` of the identity, and the rest of the mean.",
         ),
     ),
     Misconception(

@@ -64,7 +64,8 @@ MISCONCEPTIONS = (
         hints=(
             "What does mean ablation put in the head's place?",
             "Compare the head's vectors with each other, not with 0.",
-            "Compare after[:, head] with after[0, head, 0].",
+            "Compare all outputs of the head with its output at the first position of the "
+            "first sequence.",
         ),
     ),
     Misconception(
@@ -117,7 +118,7 @@ MISCONCEPTIONS = (
         hints=(
             "May the silenced head give different vectors in different sequences?",
             "The vector is the same in the whole batch.",
-            "Compare with after[0, head, 0], of the first sequence.",
+            "Compare with the head's output at the first position of the first sequence.",
         ),
     ),
     Misconception(
@@ -130,7 +131,7 @@ MISCONCEPTIONS = (
         hints=(
             "May the silenced head give different vectors at positions 0 and 1?",
             "The vector is the same at all positions.",
-            "Compare with after[0, head, 0], of the first position.",
+            "Compare with the head's output at the first position of the first sequence.",
         ),
     ),
     Misconception(
@@ -199,7 +200,7 @@ MISCONCEPTIONS = (
         "You answer False for an ablation whose vector has different numbers in its features. One "
         "and the same *vector* everywhere is enough: a mean may differ from feature to feature.",
         "Which vector does mean ablation put in the head's place?",
-        "Compare with after[0, head, 0], a whole vector.",
+        "Compare with the head's output at one position, a whole vector.",
     ),
     said(
         "one-other-head",

@@ -175,7 +175,7 @@ MORE = (
         "come after the last key. The queries are the last of the positions: the first ones "
         "come before all keys, and no key is visible to them.",
         "With q = 3 and k = 2, which position has the last query?",
-        "The positions that count are max(0, k - q) to k - 1.",
+        "The positions that count begin at k - q, or at 0 if that is negative, and end at k - 1.",
     ),
     said(
         "first-query-left-out",

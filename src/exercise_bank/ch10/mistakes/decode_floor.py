@@ -166,7 +166,7 @@ MISCONCEPTIONS = (
         "A window changes the mask, not the reading.",
         "Your floor does not depend on the window. A step need not read keys outside the window.",
         "Which of your arguments is not used?",
-        "A request at position n reads min(n, window) positions.",
+        "A request at position n reads n positions, but no more than the window.",
     ),
     said(
         "always-full",

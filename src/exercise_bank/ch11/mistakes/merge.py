@@ -85,7 +85,7 @@ MISCONCEPTIONS = (
         "above 1, and it overflows once the two lie far apart.",
         "Can the largest score of both blocks be smaller than that of one of them?",
         "Each row has to find out for itself which of m_a and m_b is larger.",
-        "Take torch.maximum(m_a, m_b), and give each block the factor that leads to it.",
+        "Take the larger of the two maxima, and give each block the factor that leads to it.",
     ),
     said(
         "finite-for-nothing",

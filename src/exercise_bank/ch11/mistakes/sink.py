@@ -125,7 +125,7 @@ MISCONCEPTIONS = (
         "axis meets e: that fades features instead of queries, or raises an error.",
         "Which axis of the output do the queries of your shares meet?",
         "The shares need a last axis of length 1.",
-        "Write share[..., None].",
+        "Give the share an axis for the features, at its end.",
     ),
     said(
         "zero-for-nothing",
@@ -160,7 +160,7 @@ MISCONCEPTIONS = (
         "sizes raise an error, unless there is one head.",
         "lse has shape (b, h, q). Which axis does a tensor of shape (h,) meet?",
         "It needs an axis of length 1 behind it.",
-        "Write logit[:, None].",
+        "Give the logits an axis for the queries, after that of the heads.",
     ),
     said(
         "along-the-batch",
@@ -171,7 +171,7 @@ MISCONCEPTIONS = (
         "raise an error, unless there is one head.",
         "lse has shape (b, h, q). Which axis does a tensor of shape (h, 1, 1) meet?",
         "It needs one axis of length 1 behind it, not two.",
-        "Write logit[:, None].",
+        "Give the logits an axis for the queries, after that of the heads.",
     ),
     said(
         "one-logit-of-all",
@@ -181,7 +181,8 @@ MISCONCEPTIONS = (
         "With one head that is right.",
         "What changes in your result when two heads exchange their logits?",
         "Each head learns its own logit.",
-        "Let logit meet the axis of the heads: logit[:, None].",
+        "Let the logits meet the axis of the heads: give them an axis for the queries, after "
+        "that of the heads.",
         variants=(code.largest_logit,),
     ),
     said(
@@ -209,7 +210,8 @@ MISCONCEPTIONS = (
         "You use logit[0] for all heads. With one head that is right.",
         "Which of the logits do you never look at?",
         "Each head learns its own logit.",
-        "Let logit meet the axis of the heads: logit[:, None].",
+        "Let the logits meet the axis of the heads: give them an axis for the queries, after "
+        "that of the heads.",
     ),
     said(
         "logits-summed",
@@ -219,7 +221,8 @@ MISCONCEPTIONS = (
         "this is right only for one head.",
         "How many elements does the row of one head get?",
         "logit has one number for each head.",
-        "Let logit meet the axis of the heads: logit[:, None].",
+        "Let the logits meet the axis of the heads: give them an axis for the queries, after "
+        "that of the heads.",
     ),
     said(
         "logit-of-zero",

@@ -307,7 +307,8 @@ MISCONCEPTIONS = (
         "axis-kept",
         code.axis_kept,
         "A column is as good as a vector.",
-        "Your numbers are right. Your log-sum-exp has shape (q, 1), where (q,) is asked for.",
+        "Your numbers are right. Your log-sum-exp is a column of shape (q, 1); the task asks "
+        "for (q,).",
         "Which axis have you kept for the products?",
         "keepdim=True leaves an axis of length 1.",
         "Return it squeezed: lse.squeeze(1).",

@@ -147,7 +147,8 @@ MORE = (
         "Your stop counts one query too many: the row after the block. The last row of the block "
         "is first + height - 1, or q - 1.",
         "In the example, first is 0 and height 2. Which rows has the block?",
-        "Take the position of the last row, min(first + height, q) - 1 + k - q.",
+        "Take the position of the last row: the row before the end of the block, or before q "
+        "if q comes first, and k - q more.",
         variants=(one_query_more_up_to_k, one_query_more_unless_before),
     ),
     said(

@@ -89,7 +89,7 @@ MISCONCEPTIONS = (
         "You divide the scores by a number other than the root of d, the width of queries and "
         "keys. With all widths 1 you are right.",
         "What do you divide by if d = 4 and e = 9?",
-        "Divide by query.shape[-1] ** 0.5.",
+        "Divide by the root of the last size of `query`.",
         variants=("divided by d",),
     ),
     slip(

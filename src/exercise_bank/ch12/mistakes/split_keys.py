@@ -143,7 +143,7 @@ MISCONCEPTIONS = (
         "at k.",
         "Where does the second part of 3 keys end, in parts of 2?",
         "ask has no key beyond k - 1.",
-        "Let a part end at min(start + size, k).",
+        "Let a part end at k if its size leads beyond.",
     ),
     said(
         "part-for-each-worker",

@@ -43,7 +43,8 @@ MORE = (
         "the plan's number in the list that it gets.",
         "Which number has the smallest plan of your sorted list in `plans`?",
         "Sorting changes the numbers.",
-        "Sort the numbers of the plans instead of the plans: sorted(range(len(plans)), key=...).",
+        "Sort the numbers of the plans instead of the plans, with a key that looks up the plan"
+        " of a number.",
     ),
     said(
         "place-among-the-fitting",

@@ -259,7 +259,7 @@ MISCONCEPTIONS = (
         "entry.",
         "Which tokens were read when n is 2?",
         "With 4 sinks and n = 2 two places are in use.",
-        "Begin with range(min(n, sinks)).",
+        "Begin with the positions of the sinks, or with all n positions if there are fewer.",
         kind="corner",
     ),
     said(

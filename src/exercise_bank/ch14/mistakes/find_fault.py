@@ -164,8 +164,8 @@ MISCONCEPTIONS = (
         "one-pair-only",
         code.one_pair,
         "One p and one q distinguish all faults.",
-        'With p = (0.5, 0.5) and q = (0.8, 0.2), "from p" and "not clipped" give the same share, '
-        '0.65, and "bonus row" does not show in the first token.',
+        'With p = (0.5, 0.5) and q = (0.8, 0.2) the share is 0.65 for both "from p" and "not '
+        'clipped", and "bonus row" does not show in the first token.',
         "What does each fault give for your p and q? Do two of them agree?",
         "No single pair of two tokens distinguishes all faults by the first token.",
         "Ask with p = (1, 0) and q = (0, 1) as well, and look behind the last guess.",
