@@ -17,6 +17,7 @@ from tests.plaincourse.pages import HEADER, cell, graded, refusal, replace, stat
 ROOT = Path(__file__).parents[2]
 SOLUTION = Path("solutions/02-small/02-small.md")
 EXERCISE = Path("exercises/02-small/02-small.ipynb")
+RULES = EXERCISE.with_name("AGENTS.md")
 SCORES = """\
 import torch
 from jaxtyping import Float
@@ -60,7 +61,7 @@ def test_a_solution_is_run_stripped_and_released_without_solution_or_hidden_test
     assert "torch.ones(2, 3)" in text
     for secret in ("query @ key.mT", "torch.ones(1, 3)", "BEGIN SOLUTION", "HIDDEN"):
         assert secret not in text
-    assert [p for p in Path("exercises").rglob("*") if p.is_file()] == [EXERCISE]
+    assert {p for p in Path("exercises").rglob("*") if p.is_file()} == {EXERCISE, RULES}
     before = state()
     assert sync.main(["--check"]) == sync.main([]) == 0
     assert state() == before, "a second release leaves a diff"
@@ -164,10 +165,10 @@ def test_a_prompt_that_says_other_points_than_its_cell_gives_is_refused(
 
 def test_nbgraders_own_command_writes_the_same_bytes(graded_course):
     assert sync.main([]) == 0
-    before = EXERCISE.read_bytes()
+    before, rules = EXERCISE.read_bytes(), RULES.read_bytes()
     tiny.command(graded_course, "nbgrader", "generate_assignment", "02-small", "--force")
-    assert EXERCISE.read_bytes() == before
-    assert [p for p in Path("exercises").rglob("*") if p.is_file()] == [EXERCISE]
+    assert (EXERCISE.read_bytes(), RULES.read_bytes()) == (before, rules)
+    assert {p for p in Path("exercises").rglob("*") if p.is_file()} == {EXERCISE, RULES}
 
 
 def worth(intro, *tasks):
