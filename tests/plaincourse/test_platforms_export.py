@@ -11,6 +11,7 @@ import nbformat
 import pytest
 
 from plaincourse.platforms import command, grade
+from plaincourse.sandbox import CONSENT
 from tests.plaincourse import autograde_course as tiny
 from tests.plaincourse import platform_folders as platforms
 from tests.plaincourse import platform_schemas as schemas
@@ -149,3 +150,29 @@ def test_classroom_50_s_runner_gets_results_and_no_module_of_the_student_s(
     assert (results["score"], results["max-score"]) == (350, 1000)
     assert "sandbox" not in printed
     assert "test_square" in (checkout / "release-body.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_without_a_sandbox_nothing_runs_unless_the_words_were_given(
+    archive: Path, tmp_path: Path
+) -> None:
+    container = platforms.Gradescope(tmp_path / "autograder", archive)
+    source = container.root / "source"
+    with (source / "packages/plaincourse/sandbox/entrance.py").open("a") as file:
+        file.write("\n\ndef attempt(level):\n    return 'this platform refuses it'\n")
+    released = archive.parent / "a course" / "release" / tiny.NAME / "one.ipynb"
+    given = released.read_text("utf-8")
+    answered = given.replace("raise NotImplementedError()", "def square(x): return x * x")
+    files = {"one.ipynb": answered.encode()}
+    refused = container.grade(files)
+    jsonschema.validate(refused, schemas.GRADESCOPE)
+    assert (refused["score"], refused["tests"]) == (0, [])
+    assert "could not run here" in refused["output"]
+    assert "sandbox: none" in container.printed
+    assert "this platform refuses it" in container.printed
+    settings = platforms.read(source / grade.SETTINGS)
+    (source / grade.SETTINGS).write_text(json.dumps({**settings, "unsandboxed": CONSENT}))
+    allowed = container.grade(files)
+    assert allowed["score"] == 3.5
+    assert allowed["extra_data"]["sandbox"] == "none"
+    assert "unsandboxed" in allowed["extra_data"]["flags"]
