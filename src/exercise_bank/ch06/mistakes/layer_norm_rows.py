@@ -74,6 +74,17 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="over-axis-1",
+        answer=code.over_axis_1,
+        believed="The features are axis 1.",
+        says="Your mean runs over axis 1. That is the axis of the features in (q, m), and the axis "
+        "of the tokens in (b, q, m); a single token (m,) has no axis 1.",
+        hints=(
+            "Which axis counts the features of one token, in (q, m) and in (b, q, m)?",
+            "Count the axis from the end.",
+        ),
+    ),
+    Misconception(
         name="over-everything",
         answer=code.over_everything,
         believed="There is one mean for the whole tensor.",

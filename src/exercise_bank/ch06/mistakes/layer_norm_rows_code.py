@@ -30,6 +30,11 @@ def over_tokens(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     return centred / torch.sqrt(centred.square().mean(dim=0, keepdim=True) + eps) * gain + shift
 
 
+def over_axis_1(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=1, keepdim=True)
+    return centred / torch.sqrt(centred.square().mean(dim=1, keepdim=True) + eps) * gain + shift
+
+
 def over_everything(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     centred = x - x.mean()
     return centred / torch.sqrt(centred.square().mean() + eps) * gain + shift

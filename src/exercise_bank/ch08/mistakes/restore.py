@@ -31,6 +31,19 @@ MISCONCEPTIONS = (
         variants=(code.from_the_least_sentinel_on, code.from_the_least_sentinel_on_and_filler),
     ),
     Misconception(
+        name="up-to-the-neighbour",
+        answer=code.up_to_the_neighbour,
+        believed="The text uses the sentinels in the order of the list.",
+        says="You end a span at the sentinel that is next in the list `sentinels`. The text may "
+        "use the sentinels in another order, and leave some out: a span ends at the next sentinel "
+        "of the target, whichever that is.",
+        hints=(
+            "Which sentinel comes after the first one in `target`, and which in `sentinels`?",
+            "Read the target from left to right: where does a span end?",
+            "Collect words until the next token that is in `sentinels`.",
+        ),
+    ),
+    Misconception(
         name="keeps-end",
         answer=code.keeps_end,
         believed="The end token is the last word.",

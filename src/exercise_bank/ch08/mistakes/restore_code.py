@@ -302,6 +302,19 @@ def words_after_lost(
     return whole
 
 
+def up_to_the_neighbour(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    whole = []
+    for token in source[: source.index(end)]:
+        if token in sentinels:
+            after = sentinels[sentinels.index(token) + 1]
+            whole += target[target.index(token) + 1 : target.index(after)]
+        else:
+            whole.append(token)
+    return whole
+
+
 def target_only(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
     return [t for t in target[: target.index(end)] if t not in sentinels]
 

@@ -204,8 +204,8 @@ MISCONCEPTIONS = (
         "without-abs",
         slipped(error="without abs"),
         "The largest number is the largest magnitude.",
-        "Your scale comes from the largest number and not from the largest magnitude. A group "
-        "whose numbers are mostly below 0 then has codes beyond its bits.",
+        "Your scale comes from the largest number and not from the largest magnitude. A "
+        "number below 0 that is the largest in size then gets a code beyond its bits.",
         "What is your scale of -9 and 1?",
         "Keys lie on both sides of 0.",
         "Take absolute values before the largest.",
