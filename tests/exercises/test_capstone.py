@@ -135,7 +135,7 @@ def test_a_cheat_earns_nothing_and_was_measured_not_broken(cheats: Path, who: st
     assert cell["score"] == 0
     assert cell["rungs"], "it was graded"
     assert {earned for _, earned, _ in cell["rungs"]} == {0}
-    measured = {"patched", "nan"}  # they are designs, and were trained by the grader
+    measured = {"patched", "table"}  # designs, which the grader trained within its budget
     assert bool(cell.get("facts", {}).get("parameters")) == (who in measured)
     if who == "patched":
         assert cell["facts"]["excess"] > 0.7

@@ -18,7 +18,10 @@ def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> No
     report = check(TASK, mixed)
     assert report.matched == "doubled"
     where, explained, rest = report.diagnosis  # the sentence is true only there
-    assert where == "Where “one number” is tested, your answer gives what this mistake gives:"
+    assert where == (
+        "Where “one number” is tested, your answer gives what this mistake gives. "
+        "There, and perhaps only there:"
+    )
     assert explained == "This is what doubled gives."
     assert rest.startswith("More may be wrong")
 
@@ -33,7 +36,7 @@ def test_an_example_that_shows_more_than_the_mistake_says_so(besides: Any) -> No
     report = check(task, two_mistakes)
     assert report.matched == "flat"
     assert report.diagnosis[-1].startswith("Look at the rest of the example")
-    assert "fails as this mistake does:" in report.diagnosis[0]
+    assert "fails as this mistake does, with another output. It may be this:" in report.diagnosis[0]
 
     report = check(task, lambda x, by: shift(x, by).reshape(-1) * (len(x) == 1))
     assert report.matched == "flat"
@@ -57,7 +60,8 @@ def test_a_mistake_that_explains_most_of_what_fails_is_told_with_how_much_it_exp
     report = check(TASK, mostly)
     assert report.matched == "doubled"
     assert report.diagnosis == (
-        "On 3 of the 4 inputs where your answer fails, it gives what this mistake gives:",
+        "On 3 of the 4 inputs where your answer fails, it gives what this mistake gives. There, "
+        "and perhaps only there:",
         "This is what doubled gives.",
         "What else fails may have another cause. Mend this first.",
     )

@@ -96,6 +96,13 @@ def test_a_child_knows_no_secret_of_the_environment(server: ForkServer) -> None:
     assert "swordfish" not in told(server, "environment")
 
 
+def test_a_budget_of_the_instructor_reaches_the_server() -> None:
+    given = {"PLAINCOURSE_CAPSTONE_SECONDS": "240", "PLAINCOURSE_ROOT": "/x", "SECONDS": "9"}
+    passed = client.environment(given)
+    assert passed["PLAINCOURSE_CAPSTONE_SECONDS"] == "240"
+    assert not {"PLAINCOURSE_ROOT", "SECONDS"} & passed.keys()
+
+
 def test_a_child_holds_no_file_of_the_server_or_of_another_child(server: ForkServer) -> None:
     ours, theirs = os.pipe()
     other = server.fork("forked:stay", {}, fds=[theirs])

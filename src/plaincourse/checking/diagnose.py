@@ -15,7 +15,8 @@ from plaincourse.exercise import Exercise, Misconception
 #: an answer computes them.
 _ALIKE = "On every input that you can see, your answer gives what this mistake gives:"
 #: Precedes a mistake that explains a part: with equal outputs, or with equal test results only.
-_GIVES, _FAILS = "gives what this mistake gives:", "fails as this mistake does:"
+_GIVES = "gives what this mistake gives. There, and perhaps only there:"
+_FAILS = "fails as this mistake does, with another output. It may be this:"
 _FURTHER = "More may be wrong further on. Mend this first."
 _OTHERS = "What else fails may have another cause. Mend this first."
 #: Follows if a requirement tests a part of the output and the rest of it is wrong in another way.

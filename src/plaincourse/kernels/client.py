@@ -224,12 +224,9 @@ class ForkServer:
 
 
 def environment(ours: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a fork server: the allowed variables of ours, and fixed ones.
-
-    Args:
-        ours: the environment of this process.
-    """
-    return {name: ours[name] for name in _PASSED if name in ours} | _FIXED
+    """Return a fork server's environment: allowed variables of ours, budgets, and fixed ones."""
+    budgets = [x for x in ours if x.startswith("PLAINCOURSE_") and x.endswith("_SECONDS")]
+    return {name: ours[name] for name in (*_PASSED, *budgets) if name in ours} | _FIXED
 
 
 def _started(folder: Path, log: IO[bytes], fd: int) -> "subprocess.Popen[bytes]":

@@ -18,7 +18,12 @@ LEAST_ALTERNATIVES = 2
 
 
 def validate(
-    task: Task, *, seed: int | None = None, styles: bool = False, anew: bool = False
+    task: Task,
+    *,
+    seed: int | None = None,
+    styles: bool = False,
+    anew: bool = False,
+    variants: bool = True,
 ) -> list[str]:
     """Return the problems of a task, each in a sentence; an empty list if there are none.
 
@@ -34,6 +39,7 @@ def validate(
             (:mod:`plaincourse.proving.styles`), which takes several times as long.
         anew: whether a mistake is called once as a suspect and again as an answer, which takes
             twice as long, but detects a mistake that keeps state between calls.
+        variants: whether the variants of mistakes are tried, too.
     """
     if isinstance(task, Essay):
         return [] if task.rubric and task.points > 0 else [f"{task.id}: the rubric is empty"]
@@ -44,7 +50,7 @@ def validate(
         if isinstance(task, Question):
             problems += _question(task)
         else:
-            problems += _exercise(task, seed, styles, anew)
+            problems += _exercise(task, seed, styles=styles, anew=anew, variants=variants)
     return [f"{task.id}: {problem}" for problem in problems]
 
 
@@ -90,17 +96,20 @@ def _question(question: Question) -> Iterator[str]:
         yield f"it has {len(question.letters)} letters for {len(question.answer)} numbers"
 
 
-def _exercise(exercise: Exercise, seed: int | None, styles: bool, anew: bool) -> Iterator[str]:
+def _exercise(
+    exercise: Exercise, seed: int | None, *, styles: bool, anew: bool, variants: bool
+) -> Iterator[str]:
     if len(exercise.misconceptions) < LEAST_MISCONCEPTIONS:
         yield f"{len(exercise.misconceptions)} misconceptions; at least {LEAST_MISCONCEPTIONS}"
     if len(exercise.alternatives) < LEAST_ALTERNATIVES:
         yield f"{len(exercise.alternatives)} alternatives; at least {LEAST_ALTERNATIVES}"
     trials = draw(exercise, seed)
     yield from _right(exercise, trials, seed)
-    if not anew:
+    if variants and not anew:
         _ask(exercise, [trial for trial in trials if trial.visible])
     yield from _wrong(exercise, seed)
-    yield from _variants(exercise, seed)
+    if variants:
+        yield from _variants(exercise, seed)
     if styles:
         yield from _in_other_styles(exercise, seed)
 

@@ -96,7 +96,7 @@ ONE_BY_ONE = (
         name="memory-as-wide-as-x",
         answer=code.memory_as_wide_as_x,
         believed="The memory has the width of x.",
-        says="Your numbers do not depend on n: you make keys and values from vectors of "
+        says="Your parameters do not depend on n: you make keys and values from vectors of "
         "width m, but the memory has width n.",
         hints=(
             "Which of your arguments is not used?",

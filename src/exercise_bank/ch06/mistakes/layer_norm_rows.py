@@ -24,8 +24,8 @@ MISCONCEPTIONS = (
         name="eps-outside",
         answer=code.eps_outside,
         believed="eps is added to the divisor.",
-        says="You add eps to the standard deviation, not to the variance. With eps = 1e-5 that "
-        "hardly makes a difference. But with eps = 1 and variance 4 you divide by 3, and the "
+        says="You add eps to the standard deviation, not to the variance. With eps = 1e-5 and "
+        "variance 4 that hardly makes a difference. But with eps = 1 you divide by 3, and the "
         "formula divides by the root of 5.",
         hints=(
             "If the variance is 4 and eps is 1, by which number do you divide, and by which does "
