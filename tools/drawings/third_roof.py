@@ -53,7 +53,7 @@ then the exponentials never pause."""
 CAPTION = f"""\
 Products and exponentials of {TILES} tiles, from the rates of the two units alone. A tile's \
 exponentials run between its two products, S and O, which take 1 together. On a B200 they take as \
-long, so faster products would not help."""
+long, and then set the pace."""
 
 
 def draw() -> Drawing:
