@@ -20,6 +20,8 @@ PROJECTS = {task.id[:2] for task in TASKS if isinstance(task, Project)}
 
 #: All variants of all mistakes take four fifths of the time: the slow tests try them.
 ALL = [pytest.param(seed, True, marks=pytest.mark.slow) for seed in (11, 86028157)]
+#: Tasks whose mistakes take longest: their hidden inputs are left to the slow tests, too.
+LONG = {"05.name_the_bug", "12.fix_forward", "12.flash_forward"}
 
 
 @pytest.mark.parametrize(("seed", "all_variants"), [(11, False), *ALL])
@@ -27,7 +29,8 @@ ALL = [pytest.param(seed, True, marks=pytest.mark.slow) for seed in (11, 8602815
 def test_right_earns_all_wrong_is_named_and_the_stub_earns_nothing(
     task: Task, seed: int, all_variants: bool
 ) -> None:
-    assert validate(task, seed=seed, anew=seed != 11, variants=all_variants) == []
+    tried = None if task.id in LONG and not all_variants else seed
+    assert validate(task, seed=tried, anew=seed != 11, variants=all_variants) == []
 
 
 # Tasks whose mistakes are tried in other styles: one per chapter always, all in the slow tests.
