@@ -98,7 +98,7 @@ test("it opens on the start page, and nothing stands in front of it", { skip }, 
 });
 
 test("a reader sees their folder, and no instructor's panel or menu", { skip }, async () => {
-  assert.deepEqual(await texts(".jp-DirListing-itemText"), ["book", "exercises", "src", "START.md"]);
+  assert.deepEqual(await texts(".jp-DirListing-itemText"), ["book", "exercises", "src", "AGENTS.md", "START.md"]);
   const book = await tab.evaluate(async () => (await fetch("/api/contents/book")).json());
   const others = book.content.map(({ name }) => name).filter((name) => !name.endsWith(".ipynb"));
   assert.deepEqual(others, ["equivalence.md", "notation.md"]);
