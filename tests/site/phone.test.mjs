@@ -285,8 +285,8 @@ test("the list of downloads opens on the screen, and a solution by its title", {
     await title.scrollIntoViewIfNeeded();
     const answer = tab.locator("div.solution.dropdown .section, div.solution.dropdown > :not(.admonition-title)").first();
     assert.ok(!(await answer.isVisible()));
-    const { x, y } = await title.boundingBox();
-    await tab.mouse.click(x + 60, y + 18);
+    await title.locator(".toggle-button").waitFor({ state: "attached" });
+    await title.click({ position: { x: 60, y: 18 } }); // waits until the title stands still
     await answer.waitFor({ state: "visible", timeout: 5_000 });
     const hangs = await title.evaluate((node) => node.querySelector(".toggle-button").getBoundingClientRect().bottom
       - node.getBoundingClientRect().bottom);
