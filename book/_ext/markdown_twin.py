@@ -1,4 +1,4 @@
-"""Each page as Markdown beside it, and ``llms.txt``, which lists them.
+"""Each page as Markdown beside it; ``llms.py`` lists these twins.
 
 A program that reads the course, such as a language model or a converter, needs none of a page's
 markup. The twin of ``02-attention.html`` is ``02-attention.html.md``, as https://llmstxt.org
@@ -94,7 +94,7 @@ class Twin:
         elif isinstance(node, nodes.term | nodes.field_name) or made == "summary":
             yield f"**{self.words(node)}**"
         elif made == "div" and all(_made(child) in ("dt", "dd") for child in node.children):
-            yield ": ".join(self.words(child) for child in node.children)  # type: ignore[arg-type]
+            yield ": ".join(self.words(child) for child in node.children)
         elif isinstance(node, nodes.caption):
             yield self.numbered(node) + self.words(node)
         elif isinstance(node, addnodes.desc_signature):
@@ -105,7 +105,7 @@ class Twin:
         else:
             yield from self.blocks(node.children, level)
 
-    def words(self, node: nodes.Element) -> str:
+    def words(self, node: nodes.Node) -> str:
         """Return the text of a heading or a caption in one line."""
         return " ".join("".join(map(self.inline, node.children)).split())
 
@@ -257,7 +257,7 @@ def link(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Write when a page is resolved and list when all are."""
+    """Write when a page is resolved."""
     app.connect("doctree-resolved", write, priority=400)
     app.connect("html-page-context", link, priority=600)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,6 +11,7 @@ from plaincourse.exercise.report import Example, Line, Report
 from plaincourse.platforms import forms, grade, plain_text, scripts
 from plaincourse.platforms.forms import Answered, Outcome
 from tests.plaincourse import platform_schemas as schemas
+from tests.plaincourse.platform_folders import GIVEN
 
 THIRD = Answered(name="a third", score=2 / 3, points=2.0, said="◐ some of it is right")
 FULL = Answered(name="full", score=3.0, points=3.0, said="✓ right")
@@ -24,14 +25,6 @@ OUTCOME = Outcome(
     sandbox="landlock",
 )
 UNREAD = Outcome(ran=False, notes=("No notebook was handed in.",))
-GIVEN = {
-    "CLASSROOM": "spring",
-    "ASSIGNMENT": "week-1",
-    "USERNAME": "ada",
-    "SUBMISSION_TAG": "submit/2027-02-01T10-00-00Z-abc",
-    "COMMIT_URL": "https://example.org/commit",
-    "RELEASE_URL": "https://example.org/release",
-}
 REPORT = Report(
     id="02.x",
     title="Shares & sums",
