@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { explore, picture } from "../../book/_static/widgets/attention-explorer.core.js";
-import { cannotRun, forAllTests, open } from "./site.mjs";
+import { cannotRun, forAllTests, open, soon } from "./site.mjs";
 
 const skip = cannotRun();
 const ATTENTION = "book/02-scaled-dot-product-attention.html";
@@ -39,8 +39,7 @@ test("arrow keys move the query, and a live region says what came of it", { skip
   const { keys, values } = picture("spread");
   assert.deepEqual(await shownWeights(place), weightsOf({ keys, values, queries: [[0.5, 0.75]] }));
   const said = place.getByRole("status");
-  await tab.waitForTimeout(900);
-  assert.match(await said.textContent(), /Largest weight .* inside the hull/);
+  await soon(async () => assert.match(await said.textContent(), /Largest weight .* inside the hull/));
   await tab.context().close();
 });
 
@@ -68,8 +67,7 @@ test("fresh vectors without √d spread with the width; reset brings all back", 
   assert.ok((await spread()) > 25, String(await spread()));
   await fresh.getByLabel("Divide by √d").check();
   assert.ok(Math.abs((await spread()) - 1) < 0.2);
-  await tab.waitForTimeout(900);
-  assert.match(await place.getByRole("status").textContent(), /Largest weight .* Standard deviation/);
+  await soon(async () => assert.match(await place.getByRole("status").textContent(), /Largest weight .* Standard deviation/));
   await place.getByRole("button", { name: "Reset" }).press("Enter");
   assert.equal(await spread(), first);
   assert.ok(await place.getByRole("button", { name: "Reset" }).evaluate((node) => node.matches(":focus")));
@@ -102,8 +100,7 @@ test("the widgets follow the theme to the dark and back", { skip }, async () => 
   await tab.evaluate(() => {
     document.documentElement.dataset.theme = "dark";
   });
-  await tab.waitForTimeout(50);
-  assert.equal(await place.getAttribute("data-dark"), "");
+  await soon(async () => assert.equal(await place.getAttribute("data-dark"), ""));
   await tab.context().close();
 });
 
@@ -119,8 +116,7 @@ test("the mask is one tab stop; arrows move in it and Space switches a cell", { 
   assert.match(await cell.getAttribute("aria-label"), /a later position/);
   assert.ok(await cell.evaluate((node) => node.matches(":focus")));
   assert.equal(await place.getByRole("combobox", { name: "Mask" }).inputValue(), "custom");
-  await tab.waitForTimeout(900);
-  assert.match(await place.getByRole("status").textContent(), /Query 0 may now look at key 1/);
+  await soon(async () => assert.match(await place.getByRole("status").textContent(), /Query 0 may now look at key 1/));
   await tab.context().close();
 });
 

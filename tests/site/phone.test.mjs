@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { cannotRun, coursePages, forAllTests, SITE } from "./site.mjs";
+import { cannotRun, coursePages, forAllTests, SITE, SOON, soon } from "./site.mjs";
 
 const skip = cannotRun();
 const here = forAllTests({ before, after });
@@ -236,8 +236,7 @@ for (const scheme of ["light", "dark"]) {
       const tab = await at("book/05-position.html", (page) => page.emulateMedia({ colorScheme: scheme }));
       await tab.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, scheme);
       const place = tab.locator(`${selector}:visible`).first();
-      const edge = [];
-      for (const more of [0, 8]) {
+      const edge = async (more) => {
         const over = await place.evaluate((node, px) => {
           const { paddingLeft } = getComputedStyle(node);
           const filler = Object.assign(document.createElement("div"), { className: "filler" });
@@ -250,10 +249,12 @@ for (const scheme of ["light", "dark"]) {
         assert.equal(over, more);
         const { x, y, width } = await place.boundingBox();
         const clip = { x: x + width - 12, y: y + 10, width: 10, height: 20 };
-        edge.push((await tab.screenshot({ clip })).toString("base64"));
-      }
-      const seen = await tab.evaluate(difference, edge);
-      assert.ok(seen > 60, `a difference of ${seen} of 255`);
+        return (await tab.screenshot({ clip })).toString("base64");
+      };
+      await soon(async () => {
+        const seen = await tab.evaluate(difference, [await edge(0), await edge(8)]);
+        assert.ok(seen > 60, `a difference of ${seen} of 255`);
+      });
       await tab.context().close();
     });
   }
@@ -287,7 +288,7 @@ test("the list of downloads opens on the screen, and a solution by its title", {
     assert.ok(!(await answer.isVisible()));
     await title.locator(".toggle-button").waitFor({ state: "attached" });
     await title.click({ position: { x: 60, y: 18 } }); // waits until the title stands still
-    await answer.waitFor({ state: "visible", timeout: 5_000 });
+    await answer.waitFor({ state: "visible", timeout: SOON });
     const hangs = await title.evaluate((node) => node.querySelector(".toggle-button").getBoundingClientRect().bottom
       - node.getBoundingClientRect().bottom);
     assert.ok(hangs <= 6, `its button hangs ${hangs} px below the title`);
@@ -351,7 +352,7 @@ for (const [side, name] of Object.entries(DRAWERS)) {
       assert.ok((await end.boundingBox()).height >= 24 && (await end.boundingBox()).y >= 0);
       await leave(end);
       assert.ok(!(await isOpen(drawer)), how);
-      await tab.waitForFunction((each) => document.activeElement.matches(each), `.${side}-toggle`, { timeout: 3000 });
+      await tab.waitForFunction((each) => document.activeElement.matches(each), `.${side}-toggle`, { timeout: SOON });
     }
     assert.equal(await button.getAttribute("aria-expanded"), "false");
     assert.ok(!(await tab.locator(".drawer-close").first().isVisible()));
@@ -389,7 +390,7 @@ test("the search gives the focus back to its button", { skip }, async () => {
   await search.getByRole("button", { name: "Close" }).tap();
   assert.ok(!(await isOpen(search)));
   await tab.waitForFunction(() => document.activeElement.matches(".article-header-buttons .search-button__button"),
-    null, { timeout: 3000 });
+    null, { timeout: SOON });
   await tab.context().close();
 });
 
@@ -419,7 +420,7 @@ test("a picture is alive though another one never comes", { skip }, async () => 
   await tab.route(/\.(png|svg)$/, () => {}); // no answer, and so no load event
   await tab.goto(`${here.site.address}/book/02-scaled-dot-product-attention.html`, { waitUntil: "domcontentloaded" });
   await tab.evaluate(() => window.dispatchEvent(new Event("touchstart")));
-  await tab.waitForFunction(() => document.querySelector("plain-attention-explorer").shadowRoot, null, { timeout: 5000 });
+  await tab.waitForFunction(() => document.querySelector("plain-attention-explorer").shadowRoot, null, { timeout: SOON });
   assert.equal(await tab.evaluate(() => document.readyState), "interactive");
   await tab.context().close();
 });
@@ -461,7 +462,7 @@ for (const [how, again] of Object.entries(AGAIN)) {
     const before = await seen();
     await again(tab);
     await tab.waitForTimeout(1500);
-    assert.ok(Math.abs((await seen()) - before) < 40, `${await seen()}, before ${before}`);
+    await soon(async () => assert.ok(Math.abs((await seen()) - before) < 40, `${await seen()}, before ${before}`));
     await tab.context().close();
   });
 }

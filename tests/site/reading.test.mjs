@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { cannotRun, coursePages, forAllTests, open, SITE } from "./site.mjs";
+import { cannotRun, coursePages, forAllTests, open, SITE, SOON } from "./site.mjs";
 
 const skip = cannotRun();
 const here = forAllTests({ before, after });
@@ -26,9 +26,9 @@ test("the first Tab reaches a link that skips to the text", { skip }, async () =
   const focused = await tab.evaluate(() => document.activeElement.getAttribute("href"));
   assert.equal(focused, "#main-content");
   const seen = () => document.activeElement.getBoundingClientRect().top >= 0;
-  await tab.waitForFunction(seen, null, { timeout: 3000 }); // it slides into view
+  await tab.waitForFunction(seen, null, { timeout: SOON }); // it slides into view
   await tab.keyboard.press("Enter");
-  assert.match(tab.url(), /#main-content$/);
+  await tab.waitForURL(/#main-content$/);
   await tab.context().close();
 });
 
@@ -127,7 +127,7 @@ test("the contents at the side know the section, also after a jump, down and up"
     await heading.evaluate((node) => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200));
     const name = (await heading.evaluate((node) => node.firstChild.textContent)).trim();
     await tab.waitForFunction((wanted) =>
-      document.querySelector(".bd-sidebar-secondary a.active")?.textContent.trim() === wanted, name, { timeout: 5_000 });
+      document.querySelector(".bd-sidebar-secondary a.active")?.textContent.trim() === wanted, name, { timeout: SOON });
   }
   await tab.context().close();
 });
@@ -144,7 +144,7 @@ test("the contents at the right follow to the end of a chapter", { skip }, async
       const here = [...document.querySelectorAll(".bd-sidebar-secondary .nav-link.active")].at(-1);
       const { top, bottom, height } = here?.getBoundingClientRect() ?? {};
       return height && top >= 0 && bottom <= innerHeight;
-    }, null, { timeout: 5000 });
+    }, null, { timeout: SOON });
   }
   await tab.close();
 });

@@ -110,6 +110,21 @@ export async function open(tab, url) {
     { polling: 50, timeout: 90_000 });
 }
 
+/** How long a busy machine may take for what a reader sees at once, in milliseconds. */
+export const SOON = 30_000;
+
+/** Ask again until the assertions of `check` hold: a busy machine draws late. Their last failure is told. */
+export async function soon(check) {
+  for (const end = Date.now() + SOON; ;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (error.code !== "ERR_ASSERTION" || Date.now() > end) throw error;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+  }
+}
+
 /** A promise that is broken after so many seconds, so that a browser that hangs fails a test. */
 export function within(seconds, what, promise) {
   let timer;

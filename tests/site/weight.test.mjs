@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { missed, PAGES, put, README, RECORD, table } from "../../tools/speed.mjs";
-import { cannotRun, coursePages, forAllTests, open, pages, SITE } from "./site.mjs";
+import { cannotRun, coursePages, forAllTests, open, pages, SITE, soon } from "./site.mjs";
 
 const skip = cannotRun();
 const here = forAllTests({ before, after });
@@ -81,8 +81,10 @@ test("a link into a page leads to its section, though those before it are laid o
   const far = [...html(page).matchAll(/<section id="([^"]+)"/g)].at(-1)[1];
   await open(tab, `${here.site.address}/${page}#${far}`);
   await tab.waitForTimeout(300);
-  const top = await tab.evaluate((id) => document.getElementById(id).getBoundingClientRect().top, far);
-  assert.ok(top > -100 && top < 700, `${far} is at ${top}`);
+  await soon(async () => {
+    const top = await tab.evaluate((id) => document.getElementById(id).getBoundingClientRect().top, far);
+    assert.ok(top > -100 && top < 700, `${far} is at ${top}`);
+  });
   await tab.close();
 });
 
