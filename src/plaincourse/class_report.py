@@ -61,6 +61,9 @@ def add_parser(sub: Any) -> None:
     )
     parser.add_argument("--zeros", action="store_true", help="export 0 where nothing was handed in")
     parser.add_argument(
+        "--similar", action="store_true", help="list submissions whose code is alike, too"
+    )
+    parser.add_argument(
         "--course", metavar="FOLDER", type=Path, default=Path(), help="the course folder (.)"
     )
     parser.add_argument(
@@ -88,8 +91,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         found = find(args.course, args.assignment, url=args.db)
         room = read_course(found)
+        home = _home(args.course)
         made = datetime.now().astimezone()
-        _write(out, page(room, Book(_home(args.course)), made=made))
+        alike = _alike(found, home) if args.similar else None
+        _write(out, page(room, Book(home), made=made, alike=alike))
         print(f"{out}: {len(room.works)} submissions")
         for note in room.notes:
             print(f"warning: {note}", file=sys.stderr)
@@ -107,6 +112,19 @@ def run(args: argparse.Namespace) -> int:
     except (ReadingError, settings.SettingsError, ConceptError, OSError) as error:
         return _error(error)
     return 0
+
+
+def _alike(found: Any, home: Path | None) -> tuple[Any, ...]:
+    """Return the pairs of similar submissions in an assignment."""
+    from plaincourse.classroom import similar
+
+    place = found.place
+    students = found.folders(place.autograded_directory)
+    own = {student: similar.answers(folder) for student, folder in students.items()}
+    given = list(found.folder(place.release_directory).glob("*.ipynb"))
+    if home:
+        given.append(home / "book" / f"{place.assignment_id}.ipynb")
+    return similar.pairs(own, similar.code(given))
 
 
 def _error(what: object) -> int:

@@ -30,6 +30,13 @@ def test_the_page_lies_in_reports_and_no_csv_is_written_unasked(course, capsys):
     assert "3 submissions" in capsys.readouterr().out
 
 
+def test_similar_work_is_listed_only_when_it_is_asked_for(course):
+    report(NAME, "--course", course)
+    assert "Similar work" not in (course / "reports" / f"{NAME}.html").read_text("utf-8")
+    assert report(NAME, "--course", course, "--similar") == 0
+    assert "Similar work" in (course / "reports" / f"{NAME}.html").read_text("utf-8")
+
+
 def test_csv_files_lie_beside_the_page_in_utf_8_with_remarks(course, capsys):
     out = course / "deep" / "r.html"
     assert report(NAME, "--course", course, "--out", out, "--csv", "all", "--provisional") == 0

@@ -22,8 +22,9 @@ ALT = f"""\
 A tree of {len(NODES)} full pages of {PAGE} tokens. The first page, the file says that, is held by \
 A, B and C. Two pages follow it: “the rent is due”, held by A and B, and “the roof must hold”, \
 held by C. “on the first .”, held by A, follows “the rent is due”. B and C go on with pages of \
-their own that are not full, with {TAIL["B"]} tokens and {TAIL["C"]} token; these are not in the tree. \
-Prompts of {", ".join(map(str, LENGTHS.values()))} tokens take {SHARED} pages instead of {ALONE}."""
+their own that are not full, with {TAIL["B"]} tokens and {TAIL["C"]} token; these are not in the \
+tree. Prompts of {", ".join(map(str, LENGTHS.values()))} tokens take {SHARED} pages instead of \
+{ALONE}."""
 CAPTION = f"""\
 A prefix cache as a tree: three prompts take {SHARED} pages instead of {ALONE}. A page may be \
 freed when no request holds it and no page follows it."""

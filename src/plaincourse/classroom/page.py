@@ -3,9 +3,10 @@
 It is readable in light and dark mode, on a phone and on paper.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from plaincourse.classroom import people, sections
+from plaincourse.classroom import people, sections, similar
 from plaincourse.classroom.markup import Html, join, tag
 from plaincourse.classroom.model import Classroom
 from plaincourse.classroom.tasks import Book
@@ -29,7 +30,7 @@ h2 { font-size: 1.25rem; margin: 2.6rem 0 .5rem; padding-top: .8rem;
 h3 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
 p, li, dd { max-width: 44rem; }
 a { color: var(--accent); }
-a:focus-visible, summary:focus-visible, .scroll:focus-visible {
+a:focus-visible, summary:focus-visible, .scroll:focus-visible, pre:focus-visible {
   outline: 3px solid var(--accent); outline-offset: 2px; }
 code { font: .92em ui-monospace, Menlo, Consolas, monospace; background: var(--tint);
   padding: .05em .3em; border-radius: .2em; overflow-wrap: break-word; }
@@ -61,6 +62,8 @@ tbody th { font-weight: 500; min-width: 8.5rem; max-width: 14rem; overflow-wrap:
   position: sticky; left: 0; background: var(--page); }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .share { white-space: nowrap; }
+pre { overflow-x: auto; background: var(--tint); padding: .6rem .8rem; border-radius: .4rem; }
+pre code { padding: 0; background: none; }
 .p { min-width: 11rem; max-width: 26rem; }
 caption span { display: inline-block; max-width: min(44rem, calc(100vw - 2rem)); position: sticky;
   left: 0; }
@@ -92,13 +95,16 @@ footer { margin: 3rem auto; }
 """
 
 
-def page(room: Classroom, book: Book, *, made: datetime) -> str:
+def page(
+    room: Classroom, book: Book, *, made: datetime, alike: Sequence[similar.Pair] | None = None
+) -> str:
     """Return the report as one HTML page.
 
     Args:
         room: the class.
         book: the sections of the book that teach each task.
         made: the time to show on the page.
+        alike: the pairs of similar submissions; ``None`` leaves the section out.
     """
     parts = {
         "attention": ("What needs you", people.attention(room)),
@@ -110,6 +116,8 @@ def page(room: Classroom, book: Book, *, made: datetime) -> str:
         "times": ("Time and memory", sections.times(room)),
         "students": ("All students", people.register(room)),
     }
+    if alike is not None:
+        parts["similar"] = ("Similar work", similar.section(room, alike))
     links = (tag("li", tag("a", title, href=f"#{id}")) for id, (title, _) in parts.items())
     body = (
         tag("section", tag("h2", title, id=id), content, aria_labelledby=id)
