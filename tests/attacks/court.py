@@ -10,6 +10,7 @@ import sys
 import time
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import nbformat
@@ -124,8 +125,20 @@ class Court:
         return subprocess.Popen(_COMMAND + arguments, **self._room, stdout=nowhere, stderr=nowhere)
 
     def run(self, command: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
-        """Run a command in the course's folder, with a secret in its environment."""
-        return subprocess.run(command, **self._room, capture_output=True, check=False, timeout=3600)
+        """Run a command in the course's folder, with a secret in its environment.
+
+        Its output goes to files: a pipe would stay open as long as a process that an attack leaves.
+        """
+        with (
+            TemporaryFile("w+", errors="replace") as out,
+            TemporaryFile("w+", errors="replace") as err,
+        ):
+            done = subprocess.run(
+                command, **self._room, stdout=out, stderr=err, check=False, timeout=3600
+            )
+            for file in (out, err):
+                file.seek(0)
+            return subprocess.CompletedProcess(command, done.returncode, out.read(), err.read())
 
     @property
     def _room(self) -> dict[str, Any]:
