@@ -310,8 +310,8 @@ ONE_BY_ONE = (
         name="output-at-k",
         answer=code.output_at_k,
         believed="The output matrix is applied to the memory's positions.",
-        says="You count the output matrix, or the query matrix, at k positions. Both are applied "
-        "to the q positions of x.",
+        says="You count the output matrix, or the query matrix, at k positions. Both are needed "
+        "at the q positions of x only.",
         hints=(
             "How many rows has the layer's output, and how many has x?",
             "The average for a query is one vector.",

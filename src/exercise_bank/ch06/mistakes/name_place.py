@@ -64,7 +64,7 @@ MISCONCEPTIONS = (
             if names != ("pre", "post")
         ),
         believed="The output shows the place.",
-        says="On all inputs here, your answer is that of whether `out` is x + wrote alone. So two "
+        says="Your answer follows from whether `out` is x + wrote, and from nothing else. So two "
         "places with the same sum get the same name, although `read` differs: none and pre, for "
         "example. (The mean and the size of `read` do not show a norm: gains change both.)",
         hints=(

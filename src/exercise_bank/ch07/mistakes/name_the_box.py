@@ -197,7 +197,7 @@ MISCONCEPTIONS = (
         "tolerant",
         partial(code.strong_only, than=1e-4, how=""),
         "A move below a ten-thousandth is rounding.",
-        "You overlook outputs that move by less than your tolerance (float32 is one, too). An "
+        "You overlook outputs that move by little: you compare with a tolerance, or in float32. An "
         "output that is not moved stays the same in every digit, so no tolerance is needed.",
         "By how much may an output change if it does not depend on an input?",
         "Not at all. Compare with != and not with a tolerance.",

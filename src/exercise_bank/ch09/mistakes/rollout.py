@@ -153,7 +153,7 @@ MISCONCEPTIONS = (
         answer=first_from_the_left,
         believed="Layers are multiplied from left to right as they run.",
         says="Your product has the first layer on the left. Its rows sum to 1 as well, so the sums "
-        "do not show it. But layer 2 reads the output of layer 1, so layer 2 is on the left.",
+        "do not show it. But layer 2 reads the output of layer 1, so layer 2 belongs on the left.",
         hints=(
             "Row i of the last layer holds the weights of output i. What must be to its right?",
             "For two layers the product is (second) @ (first).",
