@@ -93,8 +93,8 @@ MISCONCEPTIONS = (
         name="laws-are-enough",
         answer=code.laws_are_enough,
         believed="A box that obeys all the laws is right.",
-        says="You answer 'right' for a box that turns halves. For vectors of width 2 it is the right "
-        "box. For wider vectors it obeys the same laws, and its numbers differ.",
+        says="You answer 'right' for a box that turns halves. For vectors of width 2 it is the "
+        "right box. For wider vectors it obeys the same laws, and its numbers differ.",
         hints=(
             "Which law distinguishes the two layouts?",
             "No law does, but known numbers do.",
