@@ -90,3 +90,38 @@ def read(path: Path) -> dict[str, Any]:
     """Read results."""
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return found
+
+
+class PrairieLearn:
+    """The folder of a job of PrairieLearn. See `Gradescope`."""
+
+    def __init__(self, root: Path, archive: Path) -> None:
+        unpack(archive, root.with_name(f"{root.name}-questions"))
+        (question,) = root.with_name(f"{root.name}-questions").iterdir()
+        root.mkdir()
+        (question / "tests").rename(root / "tests")
+        self.root = root
+
+    def grade(self, files: dict[str, bytes]) -> dict[str, Any]:
+        """Hand in files, and return the results."""
+        for name in ("student", "results"):
+            shutil.rmtree(self.root / name, ignore_errors=True)
+        fill(self.root / "student", files)
+        run(self.root / "tests" / "run.sh", self.root)
+        return read(self.root / "results" / "results.json")
+
+
+class Classroom50:
+    """The checkout in which Classroom 50 runs a grader. See `Gradescope`."""
+
+    def __init__(self, root: Path, archive: Path) -> None:
+        unpack(archive, root / "bundle")
+        self.root = root
+
+    def grade(self, files: dict[str, bytes]) -> dict[str, Any]:
+        """Hand in files, and return the results."""
+        checkout = self.root / "checkout"
+        shutil.rmtree(checkout, ignore_errors=True)
+        fill(checkout, files)
+        run(self.root / "bundle" / "autograder.py", self.root, checkout)
+        return read(checkout / "result.json")
