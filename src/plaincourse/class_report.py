@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse import settings
-from plaincourse.classroom import exports
+from plaincourse.classroom import exports, into
 from plaincourse.classroom.model import Classroom
 from plaincourse.exercise.course import distribution
 
@@ -23,6 +23,7 @@ _EPILOG = """\
 examples:
   plaincourse report 02-scaled-dot-product-attention
   plaincourse report 02-scaled-dot-product-attention --csv canvas --column "Attention (12345)"
+  plaincourse report 02-scaled-dot-product-attention --into ~/Downloads/grades.csv
 
 where to upload: Canvas: Grades, Import. Moodle: Grades, Import, CSV file. Gradescope takes a roster
 (Roster, Add Students or Staff), and has no upload for grades that were given elsewhere.
@@ -48,6 +49,14 @@ def add_parser(sub: Any) -> None:
         default=[],
         choices=[*exports.EXPORTS, "all"],
         help="write grades beside the page",
+    )
+    parser.add_argument(
+        "--into",
+        nargs="+",
+        metavar="FILE.csv",
+        type=Path,
+        default=[],
+        help="copies of these files of Canvas or Moodle, with the grades in their column",
     )
     parser.add_argument("--column", default="", help="the assignment's column in the CSV files")
     parser.add_argument(
@@ -101,6 +110,8 @@ def run(args: argparse.Namespace) -> int:
         path = out.with_name(f"{out.stem}-leaderboard.jsonl")
         old = {out.with_name(f"{out.stem}-{kind}.csv") for kind in exports.EXPORTS} | {path}
         written = _csv(room, out, args)
+        for path in args.into:
+            written.add(_into(path, room, found, out.with_name(_copy(path, out, written)), args))
         if lines := exports.leaderboard(room):
             written.add(path)
             _write(path, lines)
@@ -109,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
             path.unlink()
             print(f"{path}: removed, because it was written by an earlier run")
         found.group.share(out, *written)
-    except (ReadingError, settings.SettingsError, ConceptError, OSError) as error:
+    except (ReadingError, settings.SettingsError, ConceptError, OSError, into.IntoError) as error:
         return _error(error)
     return 0
 
@@ -135,12 +146,7 @@ def _error(what: object) -> int:
 def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> set[Path]:
     """Write the requested CSV files and return their paths."""
     written = set()
-    options = exports.Options(
-        column=args.column,
-        canvas_id=args.canvas_id,
-        provisional=args.provisional,
-        zeros=args.zeros,
-    )
+    options = _options(args)
     for kind in exports.EXPORTS if "all" in args.csv else dict.fromkeys(args.csv):
         path = out.with_name(f"{out.stem}-{kind}.csv")
         _write(path, exports.EXPORTS[kind](room, options))
@@ -149,6 +155,54 @@ def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> set[Path]:
             print(f"  {said}")
         written.add(path)
     return written
+
+
+def _options(args: argparse.Namespace) -> exports.Options:
+    return exports.Options(
+        column=args.column,
+        canvas_id=args.canvas_id,
+        provisional=args.provisional,
+        zeros=args.zeros,
+    )
+
+
+def _copy(path: Path, out: Path, written: set[Path]) -> str:
+    """Return a name for the copy of a platform's file that no other file of this run has."""
+    names = {each.name for each in written}
+    stems = [path.stem, *(f"{path.stem}-{number}" for number in range(2, len(names) + 3))]
+    return next(name for stem in stems if (name := f"{out.stem}-into-{stem}.csv") not in names)
+
+
+def _into(path: Path, room: Classroom, found: Any, target: Path, args: argparse.Namespace) -> Path:
+    """Write a copy of a platform's file with the grades, and return the path of the copy."""
+    from plaincourse.grading.collected import Collected, read_collected
+    from plaincourse.grading.ids import normal
+
+    folders = found.folders(found.place.submitted_directory)
+    came = {normal(student): read_collected(folder) for student, folder in folders.items()}
+    try:
+        filled = into.fill(
+            into.read(path.read_bytes()),
+            exports.grades(room, _options(args)),
+            assignment=room.assignment,
+            most=room.points,
+            column=args.column,
+            came=lambda student: came.get(normal(student.id), Collected()),
+        )
+    except into.IntoError as error:
+        raise into.IntoError(f"{path}: {error}") from error
+    _write(target, filled.text)
+    print(f"{target}: {len(filled.written)} grades, for {filled.platform.capitalize()}")
+    parts = {
+        "another grade before": filled.replaced,
+        "not changed": filled.refused,
+        "in the file, and not in the gradebook": filled.strangers,
+        "with a grade, and not in the file": [student.id for student in filled.absent],
+    }
+    for said, rows in parts.items():
+        for row in rows:
+            print(f"  {said}: {row}")
+    return target
 
 
 def _home(course: Path) -> Path | None:
