@@ -359,7 +359,7 @@ def _match(
 
 
 def _differ(row: _Row, student: Student, numbers: Mapping[str, str]) -> bool:
-    """Return whether a number or an address shows that a row of the same name is another's."""
+    """Return whether a number or an address contradicts a match by name."""
     if row.number and student.id in numbers:
         return True  # the same number would have matched
     email = _plain(student.email)
