@@ -15,8 +15,8 @@ ODDS = "A weight of 0.8 is odds of 4 to 1: e^gap = 4 × number of others."
 
 FIRST = (
     said("weight-over-64", (0.0125, B, C), "64 times the keys, a 64th of the weight.",
-         "Your A is about 0.8/64. With 64 times the number of others the sum grows by less than "
-         "64, because e^gap is a large part of it.",
+         "Your A is about 0.8/64. With 64 times the number of others the sum of exponentials is "
+         "less than 64 times as large, because e^gap is a large part of it.",
          "What is e^gap, and what is the sum of all the others?", SHARE),
     said("sum-without-the-key", (0.0625, B, C), "The sum is that of the others.",
          "In A you divide e^gap by the 4,096 others alone; the key itself is "
