@@ -46,6 +46,16 @@ def test_the_page_computes_the_logits_of_the_package():
         np.testing.assert_allclose(row, right, atol=0.02)
 
 
+def test_with_the_weights_of_the_page_the_package_computes_the_same_logits():
+    rounded = storyteller()
+    rounded.load_state_dict({k: v.half().float() for k, v in rounded.state_dict().items()})
+    texts = [held_out(3)[i, :n].tolist() for i, n in enumerate((1, 17, 64))]
+    for tokens, row in zip(texts, in_node("given.map((t) => logits(t))", texts), strict=True):
+        with torch.no_grad():
+            right = rounded.double()(torch.tensor([tokens]))[0, -1]
+        np.testing.assert_allclose(row, right, rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize("temperature", [0, 0.5, 1, 2])
 def test_the_rules_are_those_of_the_sampler(temperature):
     row = (torch.arange(47) * 7 % 47).double() / 6

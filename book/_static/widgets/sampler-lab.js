@@ -2,7 +2,7 @@
 import { announcer, choice, define, el, labelled } from "./dom.js";
 import { dice, drawnFrom, pick } from "./sampler-lab.core.js";
 import { bars, told, VIEW_STYLE } from "./sampler-lab.view.js";
-import { CONTEXT, logits, WORDS } from "./storyteller.core.js";
+import { CONTEXT, Model, WORDS } from "./storyteller.core.js";
 import { followTheme, STYLE } from "./theme.js";
 
 const BEGINNING = "* mice sing brave often . the foxes".split(" ").map((word) => WORDS.indexOf(word));
@@ -69,26 +69,32 @@ class SamplerLab extends HTMLElement {
   #again(aloud = true) {
     this.seed += 1;
     this.next = dice(this.seed);
-    this.tokens = [...BEGINNING];
+    this.model = new Model();
+    this.tokens = [];
+    BEGINNING.forEach((word) => this.#read(word));
     this.#show(aloud);
+  }
+
+  #read(word) {
+    this.tokens.push(word);
+    this.row = Array.from(this.model.read(word));
   }
 
   #tell(count) {
     for (let i = 0; i < count && this.tokens.length < CONTEXT; i += 1) {
-      this.tokens.push(pick(drawnFrom(logits(this.tokens), this.rules), this.next()));
+      this.#read(pick(drawnFrom(this.row, this.rules), this.next()));
     }
     this.#show();
   }
 
   #choose(word) {
-    if (this.tokens.length < CONTEXT) this.tokens.push(word);
+    if (this.tokens.length < CONTEXT) this.#read(word);
     this.#show();
     this.shadowRoot.querySelector(".bars button")?.focus();
   }
 
   #show(aloud = true) {
-    const row = logits(this.tokens);
-    const found = bars(row, drawnFrom(row, this.rules), (word) => this.#choose(word));
+    const found = bars(this.row, drawnFrom(this.row, this.rules), (word) => this.#choose(word));
     this.text.replaceChildren(...told(this.tokens, BEGINNING.length));
     this.chart.replaceChildren(...found.nodes);
     const full = this.tokens.length >= CONTEXT;

@@ -1,9 +1,11 @@
-// The storyteller, run in the page: a Llama of two layers, as in plainformer.one_page.
+// The storyteller, run in the page: plainformer.one_page's Llama with its cache, one token at a time.
+import { softmaxRow } from "./softmax.core.js";
 import { DATA } from "./storyteller.data.js";
 
-export const { words: WORDS, context: CONTEXT } = DATA;
-const { width: M, heads: H, inner: F, base: BASE, eps: EPS } = DATA;
-const D = M / H;
+export const { words: WORDS, context: CONTEXT, layers: LAYERS, heads: HEADS } = DATA;
+const { width: M, inner: F, base: BASE, eps: EPS } = DATA;
+const D = M / HEADS;
+const EVERY_HEAD = Array.from({ length: LAYERS }, () => Array(HEADS).fill(true));
 
 /** A number in half precision, from its 16 bits. */
 export function half(bits) {
@@ -12,97 +14,155 @@ export function half(bits) {
   return bits & 0x8000 ? -size : size;
 }
 
-const numbers = (() => {
+/** The weights by name, each matrix flat: row after row. Float32 holds half precision exactly. */
+export const WEIGHTS = (() => {
   const bytes = Uint8Array.from(atob(DATA.weights), (letter) => letter.charCodeAt(0));
-  return Float64Array.from({ length: bytes.length / 2 }, (_, i) =>
+  const numbers = Float32Array.from({ length: bytes.length / 2 }, (_, i) =>
     half(bytes[2 * i] | (bytes[2 * i + 1] << 8)));
+  let at = 0;
+  const take = (rows, columns = 1) => numbers.subarray(at, (at += rows * columns));
+  const embedding = take(WORDS.length, M);
+  const blocks = Array.from({ length: LAYERS }, () => ({
+    attentionNorm: take(M),
+    attention: { query: take(M, M), key: take(M, M), value: take(M, M), output: take(M, M) },
+    feedforwardNorm: take(M),
+    feedforward: { gate: take(F, M), up: take(F, M), down: take(M, F) },
+  }));
+  const norm = take(M);
+  if (at !== numbers.length) throw new RangeError(`${numbers.length} weights, and ${at} are used`);
+  return { embedding, blocks, norm };
 })();
 
-let at = 0;
-const take = (rows, columns = 1) => numbers.subarray(at, (at += rows * columns));
-const EMBEDDING = take(WORDS.length, M);
-const BLOCKS = Array.from({ length: DATA.layers }, () => ({
-  before: take(M), query: take(M, M), key: take(M, M), value: take(M, M), output: take(M, M),
-  between: take(M), gate: take(F, M), up: take(F, M), down: take(M, F),
-}));
-const LAST = take(M);
-if (at !== numbers.length) throw new RangeError(`${numbers.length} weights, and ${at} are used`);
-
-/** `matrix` (rows × x.length), flat, times a vector. */
-function times(matrix, x) {
+/**
+ * `weight` (rows × x.length), flat, times the vector `x`, whose length is a multiple of 4: four sums,
+ * none of which waits for another.
+ */
+export function linear(x, weight) {
   const n = x.length;
-  return Float64Array.from({ length: matrix.length / n }, (_, i) => {
-    let sum = 0;
-    for (let j = 0; j < n; j += 1) sum += matrix[i * n + j] * x[j];
-    return sum;
-  });
+  const out = new Float64Array(weight.length / n);
+  for (let i = 0, at = 0; i < out.length; i += 1, at += n) {
+    let [a, b, c, d] = [0, 0, 0, 0];
+    for (let j = 0; j < n; j += 4) {
+      a += weight[at + j] * x[j];
+      b += weight[at + j + 1] * x[j + 1];
+      c += weight[at + j + 2] * x[j + 2];
+      d += weight[at + j + 3] * x[j + 3];
+    }
+    out[i] = a + b + c + d;
+  }
+  return out;
 }
 
-function norm(x, weight) {
-  const mean = x.reduce((sum, value) => sum + value * value, 0) / x.length;
-  return x.map((value, i) => (value * weight[i]) / Math.sqrt(mean + EPS));
+export function rmsNorm(x, weight) {
+  let squares = 0;
+  for (const value of x) squares += value * value;
+  const scale = 1 / Math.sqrt(squares / x.length + EPS);
+  return x.map((value, i) => value * scale * weight[i]);
 }
 
-/** Turn each head of a vector by its position: component i with i + D/2. */
-function turned(x, position) {
+export function swiglu(x, { gate, up, down }) {
+  const wide = linear(x, up);
+  linear(x, gate).forEach((value, i) => { wide[i] *= value / (1 + Math.exp(-value)); });
+  return linear(wide, down);
+}
+
+/** Rotate each head of a vector by its position: component i with i + D/2. */
+export function rotary(x, position) {
   const out = x.slice();
-  for (let h = 0; h < M; h += D) {
-    for (let i = 0; i < D / 2; i += 1) {
-      const angle = position * BASE ** ((-2 * i) / D);
-      const [a, b, cos, sin] = [x[h + i], x[h + i + D / 2], Math.cos(angle), Math.sin(angle)];
-      out[h + i] = a * cos - b * sin;
-      out[h + i + D / 2] = a * sin + b * cos;
+  for (let i = 0; i < D / 2; i += 1) {
+    const angle = position * BASE ** ((-2 * i) / D);
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    for (let a = i; a < M; a += D) {
+      const b = a + D / 2;
+      out[a] = x[a] * cos - x[b] * sin;
+      out[b] = x[a] * sin + x[b] * cos;
     }
   }
   return out;
 }
 
-export function softmax(scores) {
-  const top = Math.max(...scores);
-  const e = Array.from(scores, (score) => Math.exp(score - top));
-  const sum = e.reduce((a, b) => a + b, 0);
-  return e.map((value) => value / sum);
-}
-
-/** Let the vectors look at themselves and at what stands before them. */
-function attention(block, xs) {
-  const query = xs.map((x, n) => turned(times(block.query, x), n));
-  const key = xs.map((x, n) => turned(times(block.key, x), n));
-  const value = xs.map((x) => times(block.value, x));
-  return xs.map((_, n) => {
-    const found = new Float64Array(M);
-    for (let h = 0; h < M; h += D) {
-      const weights = softmax(Array.from({ length: n + 1 }, (_, k) => {
-        let score = 0;
-        for (let i = h; i < h + D; i += 1) score += query[n][i] * key[k][i];
-        return score / Math.sqrt(D);
-      }));
-      weights.forEach((weight, k) => {
-        for (let i = h; i < h + D; i += 1) found[i] += weight * value[k][i];
-      });
-    }
-    return times(block.output, found);
-  });
-}
-
-function feedForward(block, x) {
-  const up = times(block.up, x);
-  const gated = times(block.gate, x).map((value, i) => (value / (1 + Math.exp(-value))) * up[i]);
-  return times(block.down, gated);
-}
-
+export const softmax = (scores) => softmaxRow(Array.from(scores));
 const add = (x, y) => x.map((value, i) => value + y[i]);
 
-/** The logits of the word after `tokens`, at least one and at most CONTEXT of them. */
+/**
+ * Multiplications to read the token at `position`, with a cache: one for each weight of a matrix, and
+ * for each head and position seen, D for the score and D for the sum of values.
+ */
+export const multiplications = (position) =>
+  LAYERS * (4 * M * M + 3 * M * F + 2 * M * (position + 1)) + WORDS.length * M;
+
+/** The model with its cache. Heads whose place in `heads` (by layer and head) is false are off. */
+export class Model {
+  constructor(heads = EVERY_HEAD) {
+    this.heads = heads;
+    this.length = 0; // tokens read, and rows of each cache in use
+    this.caches = Array.from({ length: LAYERS }, () => ({
+      keys: new Float32Array(CONTEXT * M), values: new Float32Array(CONTEXT * M),
+    }));
+  }
+
+  /** Bytes of the keys and values of the tokens read. */
+  get bytes() {
+    return this.length * LAYERS * 2 * M * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  /**
+   * Read the next token; return the logits of the one after it. Into `seen`, if given, go the `scores`
+   * and `weights` of the token's query by layer and head, each with a number for every position read.
+   */
+  read(token, seen) {
+    if (!(token in WORDS)) throw new RangeError(`token ${token}: expected 0 to ${WORDS.length - 1}`);
+    if (this.length === CONTEXT) throw new RangeError(`the context of ${CONTEXT} tokens is full`);
+    if (seen) Object.assign(seen, { scores: [], weights: [] });
+    let x = Float64Array.from(WEIGHTS.embedding.subarray(token * M, (token + 1) * M));
+    WEIGHTS.blocks.forEach((w, layer) => {
+      x = add(x, this.#attention(rmsNorm(x, w.attentionNorm), w.attention, layer, seen));
+      x = add(x, swiglu(rmsNorm(x, w.feedforwardNorm), w.feedforward));
+    });
+    this.length += 1;
+    return linear(rmsNorm(x, WEIGHTS.norm), WEIGHTS.embedding);
+  }
+
+  /** Append the key and the value of `x` to the layer's cache; attend from `x` to all in it. */
+  #attention(x, w, layer, seen) {
+    const { keys, values } = this.caches[layer];
+    const query = rotary(linear(x, w.query), this.length);
+    keys.set(rotary(linear(x, w.key), this.length), this.length * M);
+    values.set(linear(x, w.value), this.length * M);
+    const found = new Float64Array(M);
+    const [ofScores, ofWeights] = [[], []];
+    for (let head = 0; head < HEADS; head += 1) {
+      const scores = this.#scores(query, keys, head * D);
+      const weights = softmax(scores);
+      ofScores.push(scores);
+      ofWeights.push(weights);
+      if (!this.heads[layer][head]) continue;
+      for (let k = 0; k <= this.length; k += 1) {
+        for (let i = head * D; i < (head + 1) * D; i += 1) found[i] += weights[k] * values[k * M + i];
+      }
+    }
+    seen?.scores.push(ofScores);
+    seen?.weights.push(ofWeights);
+    return linear(found, w.output);
+  }
+
+  /** The scaled dot products of one head, whose components begin at `from`. */
+  #scores(query, keys, from) {
+    const scores = new Float64Array(this.length + 1);
+    for (let k = 0; k < scores.length; k += 1) {
+      let sum = 0;
+      for (let i = from; i < from + D; i += 1) sum += query[i] * keys[k * M + i];
+      scores[k] = sum / Math.sqrt(D);
+    }
+    return scores;
+  }
+}
+
+/** The logits of the word after `tokens`, at least one and at most CONTEXT of them, read from the start. */
 export function logits(tokens) {
   if (!tokens.length || tokens.length > CONTEXT) {
     throw new RangeError(`${tokens.length} tokens: expected 1 to ${CONTEXT}`);
   }
-  let xs = tokens.map((token) => EMBEDDING.slice(token * M, (token + 1) * M));
-  for (const block of BLOCKS) {
-    const seen = attention(block, xs.map((x) => norm(x, block.before)));
-    xs = xs.map((x, n) => add(x, seen[n]));
-    xs = xs.map((x) => add(x, feedForward(block, norm(x, block.between))));
-  }
-  return Array.from(times(EMBEDDING, norm(xs.at(-1), LAST)));
+  const model = new Model();
+  return Array.from(tokens.map((token) => model.read(token)).at(-1));
 }
