@@ -165,6 +165,11 @@ stills: book  ## take the still picture of each widget, for notebooks
 	$(SET_UP) chromium
 	node tools/stills.mjs
 
+.PHONY: training-kernel
+training-kernel:  ## compile the kernel of chapter 09's training lab into the page's scripts
+	$(SET_UP) node
+	node tools/training_lab/build.mjs
+
 .PHONY: checkpoint
 checkpoint:  ## train the small model that ships with the package, and what a picture shows of it
 	$(SET_UP) python

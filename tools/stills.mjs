@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { browser, cannotRun, open, ROOT, serve } from "../tests/site/site.mjs";
 
 // What is set before the picture is taken, where the first state does not show the point: a control
-// by its label and a value, or a button by its name.
+// by its label and a value, a button by its name, or a text to wait for.
 const STATES = {
   "recipe-tin": [["Query sweet", 1.75], ["Query savoury", 0.5]],
   "mask-lab": [["add", 5]],
@@ -21,6 +21,7 @@ const STATES = {
   "cache-lab": ["Next token", "Next token", "Next token"],
   "sampler-lab": [["Temperature", 1.5], ["Top-p", 0.8]],
   "yarn-ramp": [["Method", "YaRN, ramp over planes"], ["Plane", 3]],
+  "training-lab": ["Start training", /Step 1[4-9]\d\d of/, "Pause"], // copying has begun
   "serving-lab": [["Token budget", "16 tokens"], ["Pages", 30]],
 };
 const COLOURS = 64;
@@ -42,6 +43,10 @@ export function widgets() {
 }
 
 async function set(widget, step) {
+  if (step instanceof RegExp) {
+    await widget.getByText(step).first().waitFor({ timeout: 900_000 });
+    return;
+  }
   if (typeof step === "string") {
     await widget.getByRole("button", { name: step }).click();
     return;

@@ -3,7 +3,8 @@
 A browser loads no module from ``file://``. The sources stay modules, which tests import; a page
 asks for them as ever, ``app.add_js_file("course/gate.js", type="module")``. Here esbuild bundles
 what a page asks for, with all that it imports, into ``_static/bundles``: one script for the modules
-of one folder, since those share their state.
+of one folder, since those share their state. A module ``NAME.worker.js`` beside ``NAME.js`` becomes
+a script of its own, which the page loads when it starts that worker.
 """
 
 import shutil
@@ -45,12 +46,15 @@ def bundle(app: Sphinx, modules: Sequence[str]) -> str:
 
 
 def _folder(app: Sphinx, modules: Sequence[str]) -> Path | None:
-    folders = [Path(app.srcdir) / each for each in app.config.html_static_path]
-    for folder in folders:
-        if all((folder / module).is_file() for module in modules):
-            return folder
+    if found := _folder_of(modules, app):
+        return found
     log.warning("no folder of %s has %s", app.config.html_static_path, " and ".join(modules))
     return None
+
+
+def _folder_of(modules: Sequence[str], app: Sphinx) -> Path | None:
+    folders = [Path(app.srcdir) / each for each in app.config.html_static_path]
+    return next((f for f in folders if all((f / each).is_file() for each in modules)), None)
 
 
 def _is_older(made: Path, folder: Path) -> bool:
@@ -87,6 +91,9 @@ def replace(
     paths = sorted({str(each.filename).removeprefix("_static/") for each in modules})
     for _, group in groupby(paths, lambda path: PurePosixPath(path).parent):
         app.add_js_file(bundle(app, list(group)), defer="defer")
+    for worker in (str(PurePosixPath(path).with_suffix(".worker.js")) for path in paths):
+        if _folder_of([worker], app):
+            bundle(app, [worker])
 
 
 def renew(app: Sphinx, error: Exception | None) -> None:

@@ -42,6 +42,17 @@ def test_a_page_has_one_classic_script_for_its_modules(bundled):
 
 
 @esbuild
+def test_a_worker_is_a_script_of_its_own_which_no_page_loads(bundled):
+    worker = bundled.folder / "static" / "widgets" / "spinner.worker.js"
+    worker.write_text('import { turns } from "./wheel.js";\npostMessage(turns);')
+    assert bundled.build() == ""
+    assert "worker" not in bundled.page("03-second")
+    made = bundled.folder / "out/html/_static/bundles/widgets.spinner.worker.js"
+    assert "1234567" in made.read_text()
+    assert not re.search(r"\bimport\b", made.read_text())
+
+
+@esbuild
 def test_modules_of_one_folder_share_one_script_and_so_their_state(bundled):
     bundled.change("03-second.md", "Turn it", "Turn it\n```\n\n```{interactive} other\n:alt: It.\n")
     other = bundled.folder / "static" / "widgets" / "other.js"
