@@ -1,5 +1,6 @@
 """The training lab's ballads, gradients and steps are those of plainformer and PyTorch."""
 
+import json
 import subprocess
 from dataclasses import replace
 from typing import Any
@@ -179,6 +180,32 @@ def test_the_scores_of_the_heads_are_those_of_chapter_nine() -> None:
         torch.testing.assert_close(
             torch.tensor(found[name]), torch.tensor(expected[name]), rtol=0, atol=1e-5
         )
+
+
+def test_the_answer_below_the_lab_is_the_record() -> None:
+    record = json.loads((ROOT / "tools" / "training_lab" / "measured.json").read_text("utf-8"))
+    (recipe,) = in_node("training-lab.run.js", "core.RECIPE", [{}])
+    assert record["recipe"] == recipe, "node tools/training_lab/measure.mjs"
+    runs = record["runs"]
+    copies = [run for run in runs if run["copies"]]
+    assert [run["seed"] for run in runs] == [1, 2, 3, 4, 5]
+    text = (ROOT / "book" / "09-looking-inside.md").read_text("utf-8")
+    text = " ".join(text[text.index("{interactive} training-lab") :].split("## Cards")[0].split())
+    seconds = sorted(run["copies"]["seconds"] for run in copies)
+    assert seconds[-1] <= record["goal"]["seconds"]
+    assert "seeds {} and {} fall".format(*(run["seed"] for run in copies)) in text
+    others = [run["looks"][-1] for run in runs if not run["copies"]]
+    ends = sorted(look["copied"] for look in others)
+    assert f"{ends[0]:.2f} to {ends[-1]:.2f} nats" in text
+    assert f"above {max(look['previous'][1] for look in others):.2f}" in text
+    assert f"after {seconds[0]:.0f} to {seconds[-1]:.0f} seconds" in text
+    first = {look["step"]: look for look in runs[0]["looks"]}
+    for step in (800, 1200):
+        for name in ("previous", "induction"):
+            assert f"{first[step][name][1]:.2f}" in text
+    for run in copies:
+        last = run["looks"][-1]
+        assert f"{last['previous'][0]} and {last['induction'][0]}" in text, run["seed"]
 
 
 @pytest.mark.skipif(not ASSEMBLYSCRIPT.exists(), reason="npm's assemblyscript is not installed")
