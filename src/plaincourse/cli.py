@@ -48,6 +48,11 @@ _COMMANDS = {
         "instructor",
         "hand in for a made-up class, to try the grading",
     ),
+    "syllabus": (
+        "syllabus",
+        "book",
+        "print a syllabus with dates, from the minutes of the chapters",
+    ),
     "reseed": ("reseed", None, "draw other hidden seeds, for the next term"),
 }
 _EPILOG = """\
@@ -66,6 +71,7 @@ a class:
   plaincourse export gradescope NN   the same grader, as an upload for Gradescope
 
 a new term:
+  plaincourse syllabus --start 2027-02-01    a plan with dates, to complete
   plaincourse reseed          other hidden seeds in solutions/; then sync
 
 a fork's first day:

@@ -244,9 +244,9 @@ def test_no_copy_of_jupyters_is_said_to_hold_the_answer_to_a_task_without_points
 
 def test_a_module_that_is_imported_holds_no_missing_answer(tmp_path):
     code = f"from helper import f\ndef {FIRST}(*a):\n    return f(a)"
-    files = {"helper.py": b"x", "requirements.txt": b"x", "timestamp.txt": b"x", "data.csv": b"x"}
-    made = taken(tmp_path, **{f"{NAME}.ipynb": with_answers(**{FIRST: code})}, **files)
-    assert status(made.flags) == "graded"
+    names = ["helper.py", "requirements.txt", "timestamp.txt", "submission_secret.txt", "data.csv"]
+    mine = {f"{NAME}.ipynb": with_answers(**{FIRST: code})}
+    assert status(taken(tmp_path, **mine, **dict.fromkeys(names, b"x")).flags) == "graded"
 
 
 NOT_READ = {

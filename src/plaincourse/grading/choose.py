@@ -26,7 +26,7 @@ _DOCUMENTS = frozenset(
     ".heif .tif .tiff .webp".split()
 )
 _NOT_ANSWERS = re.compile(
-    r"(timestamp|requirements.*|readme.*|license.*|licence.*|setup|conftest|__init__)\.\w+",
+    r"(timestamp|submission_secret|requirements.*|readme.*|license.*|licence.*|setup|conftest|__init__)\.\w+",
     re.IGNORECASE,
 )
 _MAGICS = re.compile(r"^[ \t]*[%!].*$", flags=re.MULTILINE)

@@ -14,7 +14,7 @@ NO_FOLDER = (
     "into it as the notebook"
 )
 #: Files that the course and nbgrader write next to a submission.
-_OURS = frozenset(("timestamp.txt", "collected.json", "record.json"))
+_OURS = frozenset(("timestamp.txt", "submission_secret.txt", "collected.json", "record.json"))
 #: The endings of archives that no part of the course opens, and of all archives; grading opens
 #: none.
 UNOPENED = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
