@@ -24,6 +24,7 @@ export const PAGES = {
   "index.html": 300,
   "book/02-scaled-dot-product-attention.html": 400,
   "book/05-position.html": 400,
+  "book/playground.html": 300,
   "book/api/attention.html": 300,
 };
 // What is measured: heading, digits, goal, and whether more is better.

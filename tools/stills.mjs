@@ -24,6 +24,8 @@ const STATES = {
   "training-lab": ["Start training", /Step 1[4-9]\d\d of/, "Pause"], // copying has begun
   "serving-lab": [["Token budget", "16 tokens"], ["Pages", 30]],
 };
+// The heading above which a picture ends that would be too long for a page.
+const ENDS = { playground: "The next word" };
 const COLOURS = 64;
 const SMALLER = `
 import sys
@@ -37,7 +39,7 @@ few.save(path, optimize=True)
 /** The widgets of the book, each with the page that holds it. */
 export function widgets() {
   const folder = join(ROOT, "book");
-  return readdirSync(folder).filter((name) => /^\d\d-.*\.md$/.test(name)).sort().flatMap((name) =>
+  return readdirSync(folder).filter((name) => /^(\d\d-.*|playground)\.md$/.test(name)).sort().flatMap((name) =>
     [...readFileSync(join(folder, name), "utf8").matchAll(/^`{3,}\{interactive\} ([a-z0-9-]+)$/gm)]
       .map((match) => [match[1], name.replace(/\.md$/, "")]));
 }
@@ -76,7 +78,12 @@ async function still(chrome, address, name, page) {
   await tab.evaluate(() => document.activeElement?.blur());
   await tab.mouse.move(0, 0);
   const path = join(ROOT, "book", "_static", "widgets", `${name}.png`);
-  await widget.screenshot({ path, animations: "disabled" });
+  const clip = await widget.boundingBox();
+  if (ENDS[name]) {
+    const end = await widget.getByRole("heading", { name: ENDS[name] }).boundingBox();
+    clip.height = end.y - clip.y;
+  }
+  await tab.screenshot({ path, clip, animations: "disabled", fullPage: true });
   await tab.close();
   const made = spawnSync("python", ["-c", SMALLER, path, COLOURS], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(`${path}: ${made.stderr}`);

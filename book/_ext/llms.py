@@ -23,7 +23,7 @@ Each page of the site is also Markdown, at the page's address with `.md` at its 
 TeX; code cells are followed by what they print; pictures are described in words. A reader of the
 site sees the answer to a prediction only after choosing an option, so a tutor should ask first.
 Letters of axes have one meaning throughout: see the page on notation."""
-MORE = ("run-it-yourself", "map", "instructors", "notation")
+MORE = ("playground", "run-it-yourself", "map", "instructors", "notation")
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 LONGEST = 200  # characters of what is said of a page
 

@@ -126,9 +126,19 @@ window.addEventListener("load", () => {
   } else later(() => window.scrollY && begin());
 });
 
+/** The name after the # of the address; one that is not well formed stays as it is. */
+function asked() {
+  const name = location.hash.slice(1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 // What goes deeper is folded. An address that leads to it, or to a place in it, opens it.
 function openDeeper() {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const place = document.getElementById(asked());
   const fold = place?.closest(".deeper")?.querySelector("details");
   if (!fold || fold.open) return;
   fold.open = true;

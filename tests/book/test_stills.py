@@ -10,7 +10,7 @@ from tests.book.committed import CHAPTERS, ROOT
 FOLDER = ROOT / "book" / "_static" / "widgets"
 WIDGETS = sorted(
     name
-    for page in CHAPTERS
+    for page in [*CHAPTERS, ROOT / "book/playground.md"]
     for name in re.findall(
         r"^`{3,}\{interactive\} (\S+)$", page.with_suffix(".md").read_text(), re.M
     )

@@ -8,7 +8,7 @@ import { cannotRun, forAllTests, open } from "./site.mjs";
 
 const skip = cannotRun();
 const here = forAllTests({ before, after });
-const PAGES = ["02-scaled-dot-product-attention", "06-the-block", "12-flash-attention", "14-generation", "17-capstone"];
+const PAGES = ["02-scaled-dot-product-attention", "06-the-block", "12-flash-attention", "14-generation", "17-capstone", "playground"];
 const SHORT = 25; // lines of a cell that fits a page with what stands around it
 
 async function sheet(page, colorScheme = "light") {
