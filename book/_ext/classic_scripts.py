@@ -89,8 +89,16 @@ def replace(
     modules = [each for each in scripts if getattr(each, "attributes", {}).get("type") == "module"]
     scripts[:] = [each for each in scripts if each not in modules]
     paths = sorted({str(each.filename).removeprefix("_static/") for each in modules})
-    for _, group in groupby(paths, lambda path: PurePosixPath(path).parent):
+    held = {
+        str(each.filename).removeprefix("_static/")
+        for each in modules
+        if "data-later" in each.attributes
+    }
+    at_once = [path for path in paths if path not in held]
+    for _, group in groupby(at_once, lambda path: PurePosixPath(path).parent):
         app.add_js_file(bundle(app, list(group)), defer="defer")
+    for path in sorted(held):  # course.js loads it; a browser loads no script of this type
+        app.add_js_file(bundle(app, [path]), type="text/plain", **{"data-later": "later"})
     for worker in (str(PurePosixPath(path).with_suffix(".worker.js")) for path in paths):
         if _folder_of([worker], app):
             bundle(app, [worker])

@@ -9,7 +9,8 @@ In a page::
 
 The page gets the text, then the element ``<plain-attention-explorer>`` and, on this page only, the
 module ``_static/widgets/attention-explorer.js`` that defines it, once the reader scrolls or presses
-anything. Inside the element stands what remains where no script runs: the picture
+anything. With the option ``:later:`` the module is also loaded only then, for one that is large.
+Inside the element stands what remains where no script runs: the picture
 ``widgets/attention-explorer.png``, where there is one, and the alternative text. Other builders
 get that, too.
 """
@@ -37,7 +38,7 @@ class Interactive(SphinxDirective):
 
     has_content = True
     required_arguments = 1
-    option_spec: ClassVar = {"alt": directives.unchanged}
+    option_spec: ClassVar = {"alt": directives.unchanged, "later": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Write the task, then the widget with its fallback."""
@@ -71,7 +72,7 @@ class Interactive(SphinxDirective):
                 if isinstance(part, nodes.paragraph) and part.astext().startswith("Question"):
                     part["classes"].append("interactive-question")
             box += task
-        widget = interactive(name=name, alt=alt)
+        widget = interactive(name=name, alt=alt, later="later" in self.options)
         picture = self.find(f"{name}.png")
         if picture:
             widget += nodes.image(uri="/" + picture, alt=alt, loading="lazy")
@@ -108,8 +109,10 @@ def load_scripts(
 ) -> None:
     """Load a widget's module on the pages that use it."""
     if doctree is not None:
-        for name in dict.fromkeys(node["name"] for node in doctree.findall(interactive)):
-            app.add_js_file(f"widgets/{name}.js", type="module")
+        found = {node["name"]: node.get("later") for node in doctree.findall(interactive)}
+        for name, later in found.items():
+            held = {"data-later": "later"} if later else {}
+            app.add_js_file(f"widgets/{name}.js", type="module", **held)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def scripts_wait(
             bodies.add(body)
         elif str(script.filename).endswith(TABS) and "sd-tab-set" not in context.get("body", ""):
             continue
-        elif attributes.get("type") != "module" and "async" not in attributes:
+        elif "type" not in attributes and "async" not in attributes:
             attributes["defer"] = "defer"
         kept.append(script)
     context["script_files"] = kept

@@ -105,15 +105,20 @@ function begin() {
   if (begun) return;
   begun = true;
   for (const sign of SIGNS) window.removeEventListener(sign, begin, true);
-  later(() => {
-    setUp();
+  later(async () => {
+    await setUp();
     watch(document);
     later(() => layOut([...document.querySelectorAll(".bd-article > section > section")]));
   });
 }
 
-/** Set up the widgets, once. */
-function setUp() {
+/** Load the scripts that wait for a reader, then set up the widgets, once. */
+async function setUp() {
+  await Promise.all([...document.querySelectorAll("script[data-later]")].map(({ src }) => new Promise((done) => {
+    const script = document.createElement("script");
+    Object.assign(script, { src, onload: done, onerror: done });
+    document.head.append(script);
+  })));
   document.dispatchEvent(new Event("readerbegins"));
 }
 

@@ -119,15 +119,15 @@ export function effect({ off, whole: intact, without, text, otherText }) {
 export function cache({ n, bytes, cost, times, again }) {
   const text = again ? `No cache is kept: for the next word all ${n} are read again.`
     : `${n} of ${CONTEXT} rows in each layer, ${whole(bytes)} bytes: ${whole(bytes / n)} for each word.`;
-  const way = (name, key, now) => ({ now, cells: [name, whole(cost[key].last), show(times[key], 2), whole(cost[key].all)] });
+  const way = (name, key, now) => ({ now, cells: [name, whole(cost[key].last), whole(cost[key].all), show(times[key], 2)] });
   return {
     text,
     nodes: [
       el("div", { class: "rows", role: "img", "aria-label": `${again ? 0 : n} of ${CONTEXT} rows are filled` },
         ...Array.from({ length: CONTEXT }, (_, i) => el("i", { class: !again && i < n && "full" }))),
       el("p", {}, text),
-      table("Work with a cache and without", ["", "multiplications, last word", "ms, measured", "multiplications, all words"],
-        [way("keep a cache", "cached", !again), way("read all again", "again", again)]),
+      table("Work with a cache and without", ["multiplications", "last word", "all words", "last, in ms"],
+        [way("cache", "cached", !again), way("all again", "again", again)]),
     ],
   };
 }
