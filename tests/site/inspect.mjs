@@ -66,7 +66,7 @@ function squashed(tab) {
         "borderLeftWidth", "borderRightWidth");
       const height = inner(image.offsetHeight, "paddingTop", "paddingBottom",
         "borderTopWidth", "borderBottomWidth");
-      if (!image.naturalWidth || height <= 0) return [];
+      if (!image.naturalWidth || !(height > 0)) return []; // nor one that a widget has replaced
       const off = width / height / (image.naturalWidth / image.naturalHeight);
       if (off > 0.97 && off < 1.03) return [];
       return [`a picture is squashed to ${off.toFixed(2)} of its width at ${innerWidth} px: ` +

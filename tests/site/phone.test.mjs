@@ -104,7 +104,7 @@ function crowded(name) {
     const high = stays.getBoundingClientRect().height;
     if (getComputedStyle(stays).position !== "sticky") found.push("its controls scroll away");
     if (high + top > innerHeight * 0.45) found.push(`its controls take ${Math.round(high)} px`);
-  } else if (!root.querySelector("h4") && whole + top > innerHeight) {
+  } else if (!root.querySelector("h3, h4") && whole + top > innerHeight) {
     found.push(`it is ${Math.round(whole)} px high, and its controls scroll away`);
   }
   for (const node of all) {

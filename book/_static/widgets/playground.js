@@ -50,7 +50,7 @@ class Playground extends HTMLElement {
   }
 
   #part(title, ...nodes) {
-    return [el("h4", {}, title), ...nodes];
+    return [el("h3", {}, title), ...nodes];
   }
 
   #button(text, onclick) {

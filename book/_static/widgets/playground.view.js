@@ -9,7 +9,7 @@ const SHOWN = 10; // rows of the table of logits
 const STRONGEST = 3; // words named for each head
 
 export const VIEW_STYLE = `${BARS}
-h4 { margin: 1.3rem 0 0.4rem; font-size: 1.05em; line-height: 1.35; }
+h3 { margin: 1.3rem 0 0.4rem; font-size: 1.05em; line-height: 1.35; }
 a { color: var(--accent); }
 button[aria-disabled="true"] { opacity: 0.55; cursor: default; }
 form { display: flex; flex-wrap: wrap; gap: 0.4rem 0.6rem; align-items: end; margin: 0.8rem 0; }

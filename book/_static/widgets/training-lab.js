@@ -34,7 +34,7 @@ class TrainingLab extends HTMLElement {
   #build() {
     Object.assign(this, {
       settings: { ...START }, looks: [], last: null, worker: null, state: "new", reached: false,
-      aloud: announcer(), controls: el("div", { class: "controls" }),
+      aloud: announcer(), controls: el("div", { class: "controls stays" }),
       clock: el("p", { class: "note clock" }), curve: el("figure", { class: "drawn" }),
       heads: el("div", { class: "heads" }), words: el("p", { class: "small" }), found: el("p", { class: "note" }),
       text: el("p", { class: "text" }), note: el("p", { class: "note" }),
