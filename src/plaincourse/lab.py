@@ -47,7 +47,7 @@ CONFIG = ".lab/config"
 CHAPTERS = "book/chapters.yml"
 #: Files that notebooks link to and readers do not change, at the same relative path as in the
 #: course.
-SHOWN = ("book/_static", "book/notation.md", "book/equivalence.md")
+SHOWN = ("book/_static", "book/notation.md", "book/equivalence.md", "book/playground.md")
 #: Hidden in the file browser: Jupyter's own default, and pictures.
 HIDDEN = ("__pycache__", "*.py[co]", ".DS_Store", "*~", "_static")
 #: Parts of JupyterLab that a reader does not need. Those that run in the browser are disabled in
