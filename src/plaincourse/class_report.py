@@ -107,15 +107,15 @@ def run(args: argparse.Namespace) -> int:
         print(f"{out}: {len(room.works)} submissions")
         for note in room.notes:
             print(f"warning: {note}", file=sys.stderr)
-        path = out.with_name(f"{out.stem}-leaderboard.jsonl")
-        old = {out.with_name(f"{out.stem}-{kind}.csv") for kind in exports.EXPORTS} | {path}
+        board = out.with_name(f"{out.stem}-leaderboard.jsonl")
+        old = {out.with_name(f"{out.stem}-{kind}.csv") for kind in exports.EXPORTS} | {board}
         written = _csv(room, out, args)
-        for path in args.into:
-            written.add(_into(path, room, found, out.with_name(_copy(path, out, written)), args))
+        for file in args.into:
+            written.add(_into(file, room, found, out.with_name(_copy(file, out, written)), args))
         if lines := exports.leaderboard(room):
-            written.add(path)
-            _write(path, lines)
-            print(f"{path}: what was measured of {lines.count(chr(10))} projects")
+            written.add(board)
+            _write(board, lines)
+            print(f"{board}: what was measured of {lines.count(chr(10))} projects")
         for path in sorted(each for each in old - written if each.exists()):
             path.unlink()
             print(f"{path}: removed, because it was written by an earlier run")

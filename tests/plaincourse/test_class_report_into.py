@@ -236,6 +236,18 @@ def test_the_command_writes_a_copy_and_leaves_the_download(tmp_path, capsys):
     assert run(tmp_path, "--into", str(tmp_path / "none.csv")) == 1
 
 
+def test_measurements_of_projects_are_not_written_into_the_download(tmp_path, monkeypatch):
+    write_records(tmp_path, records(size=3))
+    total = f"{sum(POINTS.values()):.2f}"
+    text = f"Student,ID,SIS Login ID,Section,{NAME} (1)\nPoints Possible,,,,{total}\n"
+    file = tmp_path / "grades.csv"
+    file.write_text(text)
+    monkeypatch.setattr(class_report.exports, "leaderboard", lambda room: "{}\n")
+    assert run(tmp_path, "--provisional", "--into", str(file)) == 0
+    assert file.read_text() == text
+    assert (tmp_path / "reports" / f"{NAME}-leaderboard.jsonl").read_text() == "{}\n"
+
+
 def run(course, *words):
     parser = argparse.ArgumentParser()
     class_report.add_parser(parser.add_subparsers())
