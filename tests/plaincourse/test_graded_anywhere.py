@@ -16,18 +16,11 @@ import pytest
 from plaincourse.proving.course import Course
 from plaincourse.proving.submissions import Class, Submission
 from tests.plaincourse import platform_folders as platforms
+from tests.plaincourse.test_autograde_honest import STOCK
 
 ROOT = Path(__file__).parents[2]
 NAMES = [path.name for path in sorted((ROOT / "solutions").glob("*-*")) if path.name[:2] < "17"]
 MOST = None if os.environ.get("PLAINCOURSE_ANYWHERE") == "all" else 2
-#: nbgrader's own grading, which knows neither a sandbox nor further tasks.
-_STOCK = """
-c = get_config()
-c.CourseDirectory.source_directory = "solutions"
-c.CourseDirectory.release_directory = "exercises"
-c.CourseDirectory.ignore.append("*.md")
-c.Execute.timeout = 120
-"""
 FORMS = {
     "gradescope": platforms.Gradescope,
     "prairielearn": platforms.PrairieLearn,
@@ -48,7 +41,7 @@ def made(folder: Path, name: str, *, stock: bool) -> Course:
     course = Course(folder, config=ROOT / "nbgrader_config.py")
     shutil.copytree(ROOT / "solutions" / name, folder / "solutions" / name)
     if stock:
-        (folder / "nbgrader_config.py").write_text(_STOCK, encoding="utf-8")
+        (folder / "nbgrader_config.py").write_text(STOCK, encoding="utf-8")
         path = folder / "solutions" / name / f"{name}.ipynb"
         notebook = nbformat.read(path, as_version=4)
         notebook.cells = [cell for cell in notebook.cells if not _further(cell)]

@@ -105,6 +105,8 @@ def test_answers_are_the_cells_above_each_test(tmp_path):
     ]
     (tmp_path / "n.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
     (tmp_path / "bad.ipynb").write_text("{", encoding="utf-8")
+    odd = {"cells": [{"metadata": None, "source": 7}, 3]}
+    (tmp_path / "odd.ipynb").write_text(json.dumps(odd), encoding="utf-8")
     assert similar.answers(tmp_path) == {
         ("n", "first"): "a = 1\nb = 2",
         ("n", "essay"): "",

@@ -352,40 +352,44 @@ def _rows(value: Any) -> list[dict[str, Any]]:
     return [row for row in _list(value) if isinstance(row, dict)]
 
 
-def untouched(folder: Path) -> set[Key]:
-    """List the graded items of a submission whose answer cells are unchanged.
+def answered(folder: Path) -> Iterator[tuple[Key, list[NotebookNode]]]:
+    """Yield each graded item of a submission with the cells of its answer.
 
-    nbgrader keeps the checksum of each released cell in its metadata. The answer to a graded cell
-    is in the solution cells above it, or is that cell itself.
+    They are the solution cells above it, or it is that cell itself.
 
     Args:
         folder: the graded submission, with its notebooks.
     """
-    found: set[Key] = set()
     for path in sorted(folder.glob("*.ipynb")):
         try:
-            names = _blank(json.loads(path.read_text(encoding="utf-8"))["cells"])
+            cells = list(_answered(json.loads(path.read_text(encoding="utf-8"))["cells"]))
         except (ValueError, OSError, KeyError, TypeError, AttributeError):
-            continue  # Its record has the error. Its answers cannot be shown to be blank.
-        found |= {(path.stem, name) for name in names}
-    return found
+            continue  # Its record has the error.
+        yield from (((path.stem, name), answer) for name, answer in cells)
 
 
-def _blank(cells: list[dict[str, object]]) -> set[str]:
-    names: set[str] = set()
-    above: list[bool] = []
+def _answered(cells: list[dict[str, object]]) -> Iterator[tuple[str, list[NotebookNode]]]:
+    above: list[NotebookNode] = []
     for cell in map(from_dict, cells):
         meta = cell.get("metadata", {}).get("nbgrader", {})
         if meta.get("solution"):
-            above.append(_same(cell, meta))
+            cell["source"] = "".join(cell["source"])
+            above.append(cell)
         if meta.get("grade"):
-            if above and all(above):
-                names.add(meta.get("grade_id", ""))
+            yield meta.get("grade_id", ""), above
             above = []
-    return names
 
 
-def _same(cell: NotebookNode, meta: NotebookNode) -> bool:
-    if isinstance(cell.get("source"), list):
-        cell["source"] = "".join(cell["source"])
-    return bool(meta.get("checksum") == compute_checksum(cell))
+def untouched(folder: Path) -> set[Key]:
+    """List the graded items of a submission whose answer cells are unchanged.
+
+    nbgrader keeps the checksum of each released cell in its metadata.
+
+    Args:
+        folder: the graded submission, with its notebooks.
+    """
+    return {key for key, cells in answered(folder) if cells and all(map(_same, cells))}
+
+
+def _same(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.nbgrader.get("checksum") == compute_checksum(cell))

@@ -12,20 +12,21 @@ of the two.
 """
 
 import ast
+import contextlib
 import itertools
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from plaincourse.classroom.markup import Html, count, join, percent, prose, tag
 from plaincourse.classroom.model import Classroom, Key
+from plaincourse.classroom.reading import answered
 from plaincourse.classroom.sections import title_of
 from plaincourse.grading.own_work import parsed
+from plaincourse.notebooks.page import PageError, load
 
 #: The number of symbols in a passage.
 PASSAGE = 5
@@ -107,23 +108,19 @@ def pairs(answers: Mapping[str, Mapping[Key, str]], given: Iterable[str] = ()) -
 
 def answers(folder: Path) -> dict[Key, str]:
     """Return the code of each tested answer in a folder's notebooks."""
-    found: dict[Key, str] = {}
-    for path, cells in _notebooks(folder.glob("*.ipynb")):
-        above: list[str] = []
-        for cell in cells:
-            meta = cell["metadata"].get("nbgrader", {})
-            if meta.get("solution") and cell["cell_type"] == "code":
-                above.append("".join(cell["source"]))
-            if meta.get("grade"):
-                found[path.stem, meta["grade_id"]] = "\n\n".join(above)
-                above = []
-    return found
+    return {
+        key: "\n\n".join(cell.source for cell in cells if cell.get("cell_type") == "code")
+        for key, cells in answered(folder)
+    }
 
 
 def code(paths: Iterable[Path]) -> list[str]:
     """Return the code of notebooks, cell by cell; nothing for one that cannot be read."""
-    cells = itertools.chain.from_iterable(cells for _, cells in _notebooks(paths))
-    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    found: list[str] = []
+    for path in paths:
+        with contextlib.suppress(PageError):
+            found += [cell.source for cell in load(path).cells if cell.cell_type == "code"]
+    return found
 
 
 def section(room: Classroom, found: Sequence[Pair]) -> Html:
@@ -151,15 +148,6 @@ def _pair(pair: Pair, names: Mapping[str, str]) -> Html:
 def _short(text: str) -> str:
     lines = text.splitlines()
     return "\n".join([*lines[:_SHOWN], *(["…"] if len(lines) > _SHOWN else [])])
-
-
-def _notebooks(paths: Iterable[Path]) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
-    for path in sorted(paths):
-        try:
-            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-            yield path, [{"metadata": {}, "source": "", **cell} for cell in cells]
-        except (ValueError, OSError, KeyError, TypeError):
-            continue  # For a submission, its record has the error.
 
 
 class _Weighed:
