@@ -88,16 +88,15 @@ def replace(
     scripts = context.get("script_files", [])
     modules = [each for each in scripts if getattr(each, "attributes", {}).get("type") == "module"]
     scripts[:] = [each for each in scripts if each not in modules]
-    paths = sorted({str(each.filename).removeprefix("_static/") for each in modules})
-    held = {
-        str(each.filename).removeprefix("_static/")
+    later = {
+        str(each.filename).removeprefix("_static/"): "data-later" in each.attributes
         for each in modules
-        if "data-later" in each.attributes
     }
-    at_once = [path for path in paths if path not in held]
+    paths = sorted(later)
+    at_once = [path for path in paths if not later[path]]
     for _, group in groupby(at_once, lambda path: PurePosixPath(path).parent):
         app.add_js_file(bundle(app, list(group)), defer="defer")
-    for path in sorted(held):  # course.js loads it; a browser loads no script of this type
+    for path in filter(later.get, paths):  # course.js loads it; a browser loads none of this type
         app.add_js_file(bundle(app, [path]), type="text/plain", **{"data-later": "later"})
     for worker in (str(PurePosixPath(path).with_suffix(".worker.js")) for path in paths):
         if _folder_of([worker], app):

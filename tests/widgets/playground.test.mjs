@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  address, BEGINNINGS, copied, cost, distance, fromAddress, loss, measure, NAMES, near, parse, read, START, step,
+  address, BEGINNINGS, cost, distance, fromAddress, loss, measure, NAMES, near, parse, read, START, step,
   tell, TOUR,
 } from "../../book/_static/widgets/playground.core.js";
 import { CONTEXT, logits, softmax, WORDS } from "../../book/_static/widgets/storyteller.core.js";
+import { copied } from "../../book/_static/widgets/training-lab.ballads.js";
 
 const CHAPTERS = { "02": "02-scaled-dot-product-attention", "04": "04-many-heads", "05": "05-position",
   "09": "09-looking-inside", "13": "13-the-kv-cache", "14": "14-generation" };

@@ -3,9 +3,9 @@ import { dice, drawnFrom, pick } from "./sampler-lab.core.js";
 import {
   CONTEXT, HEADS, LAYERS, Model, multiplications, softmax, WORDS,
 } from "./storyteller.core.js";
+import { copied } from "./training-lab.ballads.js";
 
 export const STOP = WORDS.indexOf(".");
-export const STAR = WORDS.indexOf("*");
 export const NAMES = Array.from({ length: LAYERS * HEADS }, (_, i) =>
   `${Math.floor(i / HEADS)}.${i % HEADS}`);
 const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJK"; // one for each word
@@ -70,17 +70,6 @@ export function parse(text) {
     return { wrong: `${words.length} words: the context is ${CONTEXT}, so type at most ${CONTEXT - 1}.` };
   }
   return { tokens: words.map((word) => WORDS.indexOf(word)) };
-}
-
-/** For each token, whether it follows by copying the refrain alone, as Ballads.copied says. */
-export function copied(tokens) {
-  let [inside, told] = [false, false];
-  return tokens.map((token, n) => {
-    const found = inside && told && tokens[n - 1] !== STAR;
-    if (token === STOP) [inside, told] = [false, told || inside];
-    inside ||= token === STAR;
-    return found;
-  });
 }
 
 const switched = (off) => Array.from({ length: LAYERS }, (_, layer) =>
