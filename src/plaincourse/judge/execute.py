@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from nbgrader.utils import is_solution
 from traitlets import Bool, Integer, Unicode
 
+from plaincourse.judge.draws import by_student
 from plaincourse.judge.guarded import FLOOD, GuardedExecute
 from plaincourse.judge.judge_client import Judging, instructors
 from plaincourse.judge.outputs import Judged, error, number, say_stopped
@@ -75,6 +76,9 @@ class SplitExecute(GuardedExecute):
     _idled = 0.0  # waiting without computing, in multiples of the limit of one cell
     _stopped: tuple[float, ...] = ()  # seconds that each stopped student's cell took
     restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
+    by_student = Bool(
+        False, help="Whether the inputs of hidden tests differ from student to student."
+    ).tag(config=True)
     source_notebook = Unicode(
         "", help="The instructor's version of the notebook; by default where nbgrader has it."
     ).tag(config=True)
@@ -98,6 +102,11 @@ class SplitExecute(GuardedExecute):
         if self.split and any(is_test(cell) for cell in nb.cells):
             of = instructors(self, self.source_notebook)
             declare(nb, of[1])
+        if self.by_student:
+            course = self.config.get("CourseDirectory", {}).get("course_id", "")
+            said = self.resources.get("nbgrader", {})
+            whose = {name: str(said.get(name, "")) for name in ("assignment", "student")}
+            by_student(nb, course=str(course), **whose)
         self._idled, self._stopped = 0.0, ()
         self._stops: dict[int, str] = {}
         self._barred: set[int] = set()
