@@ -2,7 +2,8 @@
 
 A browser keeps both for as long as the host says, and would show a new page with an old sheet.
 Sphinx puts a digest into an address when it writes a page, but some of these files are made or
-changed later. So when all is written, each address gets the digest of the file as it is then.
+changed later. So when all is written, each address gets the digest of the file as it is then. The
+scripts come first: some load others, whose addresses in them get digests too.
 """
 
 import hashlib
@@ -16,6 +17,9 @@ from sphinx.application import Sphinx
 
 ADDRESS = re.compile(
     r'(?P<start>\b(?:href|src)=")(?P<path>[^":?#]*_static/[^":?#]+\.(?:css|js))(?:\?v=\w*)?"'
+)
+IN_SCRIPT = re.compile(
+    r"""(?P<start>["'`])(?P<path>_static/[^"'`?#]+\.(?:css|js))(?:\?v=\w*)?(?=["'`])"""
 )
 
 
@@ -36,6 +40,22 @@ def dated(text: str, folder: Path, digest: Callable[[Path], str]) -> str:
     return ADDRESS.sub(address, text)
 
 
+def dated_script(text: str, site: Path, digest: Callable[[Path], str]) -> str:
+    """Return a script with the digest of each file that it names from the site's root.
+
+    Args:
+        text: the script.
+        site: the site's root.
+        digest: as for :func:`dated`.
+    """
+
+    def address(found: re.Match[str]) -> str:
+        mark = digest(site / found["path"])
+        return f"{found['start']}{found['path']}{f'?v={mark}' if mark else ''}"
+
+    return IN_SCRIPT.sub(address, text)
+
+
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
 
@@ -44,11 +64,24 @@ def write(app: Sphinx, error: Exception | None) -> None:
     """Put them into all pages, also those that this build has not written again."""
     if error or app.builder.format != "html" or app.builder.name == "epub":
         return
+    site = Path(app.outdir)
+    scripts = sorted((site / "_static").rglob("*.js"))
+    # Until nothing changes: a digest is of a script in which all addresses are right.
+    while any(_rewrite(path, dated_script(_read(path), site, _digest)) for path in scripts):
+        pass
     digest = cache(_digest)
-    for page in sorted(Path(app.outdir).rglob("*.html")):
-        text = page.read_text("utf-8")
-        if (changed := dated(text, page.parent, digest)) != text:
-            page.write_text(changed, "utf-8")
+    for page in sorted(site.rglob("*.html")):
+        _rewrite(page, dated(_read(page), page.parent, digest))
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def _rewrite(path: Path, text: str) -> bool:
+    if changed := text != _read(path):
+        path.write_text(text, "utf-8")
+    return changed
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -33,7 +33,8 @@ from theme_fixes import valid_html
 
 TEMPLATES = Path(__file__).parents[1] / "_epub"
 MADE = ("mimetype", "content.opf", "META-INF/container.xml")
-DROPPED = {"front-grid", "question-deck", "gate-run", "headerlink"}  # what only a browser can use
+# What only a browser can use.
+DROPPED = {"front-grid", "question-deck", "gate-run", "headerlink", "keep-book"}
 ANSWERS = "answers"
 ANSWER_AT_END = "The output and the answer are at the end of this chapter"
 STILL_HERE = "An interactive picture, here as a still. "

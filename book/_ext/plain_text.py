@@ -25,7 +25,7 @@ SKIPPED = (
     addnodes.desc,
 )
 CELL = "cell"
-TOLD = {"question-cards", "in-code"}  # by class: the cards, and the function of an equation
+TOLD = {"question-cards", "in-code", "keep-book"}  # by class; the last is a box with a button
 BLOCKS = (nodes.paragraph, nodes.term, nodes.entry, nodes.caption, nodes.citation)
 UNKNOWN = {"{,}": r"\text{,}", r"\dots": r"\ldots", r"\big": "", r"\Big": "", r"\textit": r"\text"}
 HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿᵀ"

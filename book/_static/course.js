@@ -255,17 +255,29 @@ for (const leaves of ["hashchange", "pagehide"]) {
 // opened from a file may load too.
 const siteRoot = document.documentElement.dataset.content_root ?? "./";
 
-function loadSearch(...names) {
-  for (const name of names) {
-    const url = `${siteRoot}_static/search/${name}`;
-    const made = document.createElement(name.endsWith(".css") ? "link" : "script");
+// (digests.py writes into their addresses what changes with them.)
+const SEARCH = {
+  style: "_static/search/search.css",
+  index: "_static/search/sections.js",
+  box: "_static/search/box.js",
+  show: "_static/search/show.js",
+};
+
+function loadSearch(...paths) {
+  for (const path of paths) {
+    const url = siteRoot + path;
+    const made = document.createElement(path === SEARCH.style ? "link" : "script");
     Object.assign(made, made.localName === "link" ? { rel: "stylesheet", href: url } : { src: url });
     made.async = false; // one after the other
+    made.onerror = () => {
+      const place = document.querySelector("dialog[open] .search-status, .search-page .search-status");
+      if (place) place.textContent = "The search could not be loaded: the network does not answer, and it was not kept.";
+    };
     document.head.append(made);
   }
 }
 
-const openSearch = () => loadSearch("search.css", "sections.js", "box.js");
+const openSearch = () => loadSearch(SEARCH.style, SEARCH.index, SEARCH.box);
 if (document.querySelector(".search-page")) openSearch();
 else {
   document.addEventListener("focusin", function turn({ target }) {
@@ -275,7 +287,7 @@ else {
   });
 }
 
-if (new URLSearchParams(location.search).has("highlight")) loadSearch("search.css", "show.js");
+if (new URLSearchParams(location.search).has("highlight")) loadSearch(SEARCH.style, SEARCH.show);
 
 // Paper is white: it takes the light page's colours.
 const page = document.documentElement;
