@@ -29,10 +29,15 @@ self.addEventListener("fetch", (event) => {
   else event.respondWith(unmarked(event));
 });
 
+/** A promise that fails after some time: a browser short of room may leave its storage without an answer. */
+const within = (ms, promise) => Promise.race([
+  promise, new Promise((_, fail) => setTimeout(() => fail(new Error("no answer")), ms)),
+]);
+
 /** Ask the storage; where it fails, nothing is kept. */
 async function kept(address) {
   try {
-    return await (await caches.open(KEPT)).match(keyOf(address));
+    return await within(SLOW, caches.open(KEPT).then((cache) => cache.match(keyOf(address))));
   } catch {
     return undefined;
   }
@@ -42,7 +47,7 @@ let problem = ""; // of the storage, since the worker was started
 
 async function put(address, answer) {
   try {
-    await (await caches.open(KEPT)).put(keyOf(address), answer);
+    await within(10 * SLOW, caches.open(KEPT).then((cache) => cache.put(keyOf(address), answer)));
     return true;
   } catch (error) {
     problem = error.name === "QuotaExceededError" ? "full" : "refused";
