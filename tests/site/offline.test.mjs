@@ -48,7 +48,7 @@ async function host(folder = SITE, at = "/") {
 const mark = (body) => createHash("sha256").update(body).digest("hex").slice(0, 12);
 
 /** A site of three pages that say which edition they are of, as their script does. */
-function small(edition, size = 1000) {
+function small(edition, more = {}) {
   const folder = mkdtempSync(join(tmpdir(), "edition-"));
   made.push(folder);
   const files = new Map();
@@ -57,7 +57,7 @@ function small(edition, size = 1000) {
     writeFileSync(join(folder, path), body);
     return [`${path}${extname(path) === ".js" ? `?v=${mark(body)}` : ""}`, mark(body), Buffer.byteLength(body)];
   };
-  const script = write("_static/x.js", `document.documentElement.dataset.script = "${edition}"; // ${"x".repeat(size)}`);
+  const script = write("_static/x.js", `document.documentElement.dataset.script = "${edition}";`);
   const button = write("_static/offline.js", readFileSync(join(SITE, "_static/bundles/offline.offline.js")));
   files.set("x", script).set("button", button);
   for (const [page, up] of [["index.html", ""], ["book/a.html", "../"], ["book/b.html", "../"]]) {
@@ -70,7 +70,7 @@ function small(edition, size = 1000) {
   write("sw.json", JSON.stringify(list));
   const total = list.files.reduce((sum, [, , bytes]) => sum + bytes, 0);
   const missing = "<title>Not kept</title><ul><!-- kept --></ul>";
-  const about = JSON.stringify({ release: list.release, total, packed: total, list: "sw.json", missing });
+  const about = JSON.stringify({ release: list.release, total, packed: total, list: "sw.json", missing, ...more });
   write("sw.js", `self.EDITION = ${about};\n${readFileSync(join(SITE, "_static/bundles/offline.sw.js"), "utf8")}`);
   return folder;
 }
@@ -222,8 +222,8 @@ test("a worker that a cache on the way holds back still shows new pages with new
   await tab.context().close();
 });
 
-test("on a slow line the kept copy is shown after three seconds", { skip }, async () => {
-  const site = await host(small("one"));
+test("on a slow line the kept copy is shown after a while", { skip }, async () => {
+  const site = await host(small("one", { slow: 500 }));
   const tab = await at(site);
   site.slow = 60_000;
   await tab.reload();
@@ -248,7 +248,7 @@ test("a browser with no room left says so, and pages still open", { skip }, asyn
 });
 
 test("a storage that never answers holds no page back", { skip }, async () => {
-  const site = await host(small("one"));
+  const site = await host(small("one", { slow: 500 }));
   behave(site.folder, "const SLOWLY = () => new Promise(() => {}); CacheStorage.prototype.open = SLOWLY;");
   const tab = await at(site);
   await tab.goto(`${site.address}book/a.html`, { timeout: 15_000 });

@@ -4,12 +4,11 @@
 // sees to the addresses below its own. decisions/0040 says why pages and other files are treated differently.
 import { digestOf, filesIn, isPage, keyOf, lastOf, listed, sum, titleOf } from "./kept.js";
 
-const { release, total, packed, list, missing } = self.EDITION;
+const { release, total, packed, list, missing, slow: SLOW = 3000 } = self.EDITION; // SLOW: ms until a kept copy is shown
 const SCOPE = self.registration.scope;
 const KEPT = `plainformer.kept ${new URL(SCOPE).pathname}`; // sites of one host share their caches
 const STATE = `${SCOPE}sw.state`; // the record of the whole book, beside the files
 const WHEN = "x-kept"; // a header of kept pages: the time
-const SLOW = 3000; // ms that a page may take before its kept copy is shown
 const LANES = 6;
 const OFTEN = 1_000_000; // bytes between two records
 
