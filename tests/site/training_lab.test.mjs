@@ -6,7 +6,7 @@ import { cannotRun, forAllTests, open, soon } from "./site.mjs";
 
 const skip = cannotRun();
 const PAGE = "book/09-looking-inside.html";
-const SCRIPT = "**/widgets.training-lab.worker.js";
+const SCRIPT = /widgets\.training-lab\.worker\.js/;
 const here = forAllTests({ before, after });
 
 async function lab(prepare = async () => {}) {
