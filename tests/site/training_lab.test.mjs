@@ -10,7 +10,8 @@ const SCRIPT = /widgets\.training-lab\.worker\.js/;
 const here = forAllTests({ before, after });
 
 async function lab(prepare = async () => {}) {
-  const context = await here.chrome.newContext({ viewport: { width: 1280, height: 1000 } });
+  // A service worker would fetch the script itself, so that the tests could not change it on its way.
+  const context = await here.chrome.newContext({ viewport: { width: 1280, height: 1000 }, serviceWorkers: "block" });
   const tab = await context.newPage();
   const asked = [];
   tab.on("request", (request) => asked.push(request.url()));
@@ -49,7 +50,7 @@ test("the lab trains from the keyboard, pauses, and begins again", { skip }, asy
   await button("Reset").press("Enter");
   assert.equal(await stepOf(place), 0);
   await button("Start training").click();
-  assert.equal(tab.workers().length, 1);
+  await soon(async () => assert.equal(tab.workers().length, 1));
   await place.evaluate((host) => host.remove());
   await soon(async () => assert.equal(tab.workers().length, 0));
   await tab.context().close();
