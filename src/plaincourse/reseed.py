@@ -7,17 +7,12 @@ generate_assignment``.
 """
 
 import argparse
-import re
 import secrets
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$.*?^### END HIDDEN TESTS$", re.MULTILINE | re.DOTALL)
-_SEED = re.compile(r"\bseed=(\d+)")
-#: The number of random bits of a seed. One more bit is always set, so that all are equally long.
-BITS = 64
+from plaincourse.exercise.seeds import BITS, SEED, reseeded
 
 
 def add_parser(sub: Any) -> None:
@@ -46,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
         what = ", ".join(map(str, missing)) or "solutions/"
         print(f"error: {what} is not here: run this in the course's folder", file=sys.stderr)
         return 1
-    taken = {int(found) for path in texts for found in _SEED.findall(path.read_text("utf-8"))}
+    taken = {int(found) for path in texts for found in SEED.findall(path.read_text("utf-8"))}
 
-    def draw() -> int:
+    def draw(_: int) -> int:
         while (number := (1 << BITS) + secrets.randbits(BITS)) in taken:
             pass
         taken.add(number)
@@ -62,20 +57,3 @@ def run(args: argparse.Namespace) -> int:
         "Now run plaincourse sync, and nbgrader generate_assignment NAME --force for each of them."
     )
     return 0
-
-
-def reseeded(text: str, draw: Callable[[], int]) -> tuple[str, int]:
-    """Return a text with new seeds in its hidden tests, and the number of seeds replaced.
-
-    Args:
-        text: the text of a graded notebook.
-        draw: returns a seed that is not used yet.
-    """
-    count = 0
-
-    def other(found: re.Match[str]) -> str:
-        nonlocal count
-        count += 1
-        return f"seed={draw()}"
-
-    return _HIDDEN.sub(lambda tests: _SEED.sub(other, tests[0]), text), count

@@ -11,9 +11,9 @@ from plaincourse.checking import memory
 from plaincourse.checking.noticing import held
 from plaincourse.checking.trials import draw
 from plaincourse.exercise import Exercise, bank
+from plaincourse.exercise.seeds import BITS
 from plaincourse.judge.draws import by_student, seed_of
 from plaincourse.proving.validate import _right
-from plaincourse.reseed import BITS
 from tests.plaincourse import autograde_course as tiny
 
 OF = {"course": "c", "assignment": tiny.NAME, "task": "test_square"}

@@ -27,7 +27,7 @@ def hidden(text: str) -> list[str]:
 
 def test_only_the_seeds_of_hidden_tests_change() -> None:
     numbers = iter([7, 8])
-    text, count = reseeded(TEXT, lambda: next(numbers))
+    text, count = reseeded(TEXT, lambda _: next(numbers))
     assert (hidden(text), count) == (["7", "8"], 2)
     assert text.replace("seed=7)", "seed=20261)").replace("seed=8)", "seed=20262)") == TEXT
 

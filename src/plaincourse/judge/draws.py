@@ -10,16 +10,12 @@ A project is measured on one hidden draw for all, because its score is compared 
 
 import functools
 import hashlib
-import re
 import unicodedata
 
 from nbformat import NotebookNode
-from nbgrader.utils import is_grade, is_solution
 
-from plaincourse.judge.plan import seconds_declared
-
-_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$.*?^### END HIDDEN TESTS$", re.MULTILINE | re.DOTALL)
-_SEED = re.compile(r"\bseed=(\d+)")
+from plaincourse.exercise.seeds import BITS, reseeded
+from plaincourse.judge.plan import is_test, seconds_declared
 
 
 def seed_of(seed: int, *, course: str, assignment: str, task: str, student: str) -> int:
@@ -34,7 +30,7 @@ def seed_of(seed: int, *, course: str, assignment: str, task: str, student: str)
     """
     whole = "\0".join([str(seed), course, assignment, task, unicodedata.normalize("NFC", student)])
     digest = hashlib.sha256(whole.encode(errors="surrogatepass")).digest()
-    return (1 << 64) + int.from_bytes(digest[:8], "big")
+    return (1 << BITS) + int.from_bytes(digest[: BITS // 8], "big")
 
 
 def by_student(notebook: NotebookNode, *, course: str, assignment: str, student: str) -> None:
@@ -48,12 +44,7 @@ def by_student(notebook: NotebookNode, *, course: str, assignment: str, student:
         student: the id of the student.
     """
     for cell in notebook.cells:
-        test = cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
-        if test and not seconds_declared(cell):
+        if is_test(cell) and not seconds_declared(cell):
             task = cell.metadata.nbgrader.grade_id
             of = {"course": course, "assignment": assignment, "task": task, "student": student}
-            cell.source = _HIDDEN.sub(functools.partial(_drawn, **of), cell.source)
-
-
-def _drawn(tests: re.Match[str], **of: str) -> str:
-    return _SEED.sub(lambda seed: f"seed={seed_of(int(seed[1]), **of)}", tests[0])
+            cell.source, _ = reseeded(cell.source, functools.partial(seed_of, **of))
