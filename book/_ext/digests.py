@@ -9,11 +9,12 @@ scripts come first: some load others, whose addresses in them get digests too.
 import hashlib
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 ADDRESS = re.compile(
     r'(?P<start>\b(?:href|src)=")(?P<path>[^":?#]*_static/[^":?#]+\.(?:css|js))(?:\?v=\w*)?"'
@@ -56,8 +57,13 @@ def dated_script(text: str, site: Path, digest: Callable[[Path], str]) -> str:
     return IN_SCRIPT.sub(address, text)
 
 
+def mark(content: bytes) -> str:
+    """Return the digest of a file's content."""
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
+    return mark(path.read_bytes()) if path.is_file() else ""
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
@@ -66,22 +72,27 @@ def write(app: Sphinx, error: Exception | None) -> None:
         return
     site = Path(app.outdir)
     scripts = sorted((site / "_static").rglob("*.js"))
-    # Until nothing changes: a digest is of a script in which all addresses are right.
-    while any(_rewrite(path, dated_script(_read(path), site, _digest)) for path in scripts):
-        pass
-    digest = cache(_digest)
+    # Until nothing changes: a digest is of a script in which all addresses are right. A chain of
+    # scripts takes at most one round for each; scripts that name one another would never end.
+    for _ in range(len(scripts) + 1):
+        digest = cache(_digest)
+        changed = [
+            _rewrite(path, partial(dated_script, site=site, digest=digest)) for path in scripts
+        ]
+        if not any(changed):
+            break
+    else:
+        raise ExtensionError("scripts name each other in a circle, so no digest of them is final")
     for page in sorted(site.rglob("*.html")):
-        _rewrite(page, dated(_read(page), page.parent, digest))
+        _rewrite(page, partial(dated, folder=page.parent, digest=digest))
 
 
-def _read(path: Path) -> str:
-    return path.read_text("utf-8")
-
-
-def _rewrite(path: Path, text: str) -> bool:
-    if changed := text != _read(path):
-        path.write_text(text, "utf-8")
-    return changed
+def _rewrite(path: Path, change: Callable[[str], str]) -> bool:
+    """Change a file's text; return whether it is another one now."""
+    text = path.read_text("utf-8")
+    if new := (changed := change(text)) != text:
+        path.write_text(changed, "utf-8")
+    return new
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -9,7 +9,6 @@ Each page has the box ``keep-book`` in its footer. ``{offline}`` places it in th
 """
 
 import gzip
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from urllib.parse import quote, unquote, urljoin
 
 from classic_scripts import bundle
 from component import Component
+from digests import mark
 from docutils import nodes
 from html_tag import html_tag, tag
 from sphinx.application import Sphinx
@@ -33,6 +33,7 @@ LINK = "Ways to take it along"
 # For those who ask for them; they are no part of what is read.
 LEFT_OUT = re.compile(r"^(_sources|_downloads)/|^_static/.*\.html$|^404\.html$|\.(md|ipynb|apkg)$")
 IN_PAGE = re.compile(r"""\b(?:href|src)="([^"#]+)""")
+IN_INLINE_SCRIPT = re.compile(r'"((?:\.\./)*_static/[^"#]+)"')  # fonts that are loaded early
 IN_SHEET = re.compile(r"""url\(["']?([^"')#]+)""")
 IN_SCRIPT = re.compile(r"""["'`](_static/[^"'`#]+)""")
 OTHER_HOST = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
@@ -49,7 +50,7 @@ def files(site: Path) -> list[str]:
     found = set(left)
     while left:
         for address in _named(site, left.pop()):
-            path = unquote(address.partition("?")[0])
+            path = _path(address)
             known = address in found or LEFT_OUT.search(path) or path.endswith(".html")
             if not known and (site / path).is_file():
                 found.add(address)
@@ -57,16 +58,20 @@ def files(site: Path) -> list[str]:
     return sorted(found)
 
 
+def _path(address: str) -> str:
+    """Return the path of the file at an address, from the site's root."""
+    return unquote(address.partition("?")[0])
+
+
 def _named(site: Path, address: str) -> Iterator[str]:
     """Give the addresses that a file names."""
-    path = unquote(address.partition("?")[0])
+    path = _path(address)
     kind = Path(path).suffix
     if kind not in (".html", ".css", ".js"):
         return
     text = (site / path).read_text("utf-8")
     if kind == ".html":
-        # A script that is inline names files, too: fonts that are loaded early.
-        named = [*IN_PAGE.findall(text), *re.findall(r'"((?:\.\./)*_static/[^"#]+)"', text)]
+        named = [*IN_PAGE.findall(text), *IN_INLINE_SCRIPT.findall(text)]
     else:
         named = IN_SHEET.findall(text) if kind == ".css" else IN_SCRIPT.findall(text)
     base = "" if kind == ".js" else path
@@ -83,10 +88,9 @@ def listing(site: Path) -> dict[str, Any]:
     """
     rows = []
     for address in files(site):
-        body = (site / unquote(address.partition("?")[0])).read_bytes()
-        rows.append([address, hashlib.sha256(body).hexdigest()[:12], len(body)])
-    release = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:12]
-    return {"release": release, "files": rows}
+        body = (site / _path(address)).read_bytes()
+        rows.append([address, mark(body), len(body)])
+    return {"release": mark(json.dumps(rows).encode()), "files": rows}
 
 
 def edition(site: Path, found: dict[str, Any], missing: str) -> dict[str, Any]:
@@ -99,7 +103,7 @@ def edition(site: Path, found: dict[str, Any], missing: str) -> dict[str, Any]:
     """
     packed = 0
     for address, _, size in found["files"]:
-        path = site / unquote(address.partition("?")[0])
+        path = site / _path(address)
         text = path.suffix in (".html", ".css", ".js", ".svg")
         packed += len(gzip.compress(path.read_bytes(), 6)) if text else size
     return {

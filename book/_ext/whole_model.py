@@ -3,17 +3,16 @@
 The picture is made of nested lists, so it wraps on a telephone, and a screen reader reads it.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from docutils import nodes
+from numbering import CHAPTER
 from sphinx.application import Sphinx
 
 NAME = "The whole model, and the part of this chapter"
-CHAPTER = re.compile(r"book/(\d\d)-[^/]*")
 
 
 @dataclass(frozen=True, kw_only=True)

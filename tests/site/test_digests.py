@@ -4,6 +4,7 @@ import hashlib
 from types import SimpleNamespace
 
 import pytest
+from sphinx.errors import ExtensionError
 from tests.site.conftest import ROOT
 
 SHEET = '<link rel="stylesheet" href="{up}_static/a.css{mark}" />'
@@ -60,3 +61,18 @@ def test_a_build_that_failed_is_left_alone(digests, tmp_path):
     app = site(tmp_path)
     digests.write(app, ValueError("failed"))
     assert "?v=old" in (tmp_path / "book/01.html").read_text()
+
+
+def test_scripts_that_load_others_in_a_chain_have_final_digests_and_a_circle_is_refused(
+    digests, tmp_path
+):
+    app, static = site(tmp_path), tmp_path / "_static"
+    (static / "a.js").write_text('load("_static/b.js")')
+    (static / "b.js").write_text('load("_static/b/c.js")')
+    digests.write(app, None)
+    b = f'load("_static/b/c.js{mark("c()")}")'
+    assert (static / "b.js").read_text() == b
+    assert (static / "a.js").read_text() == f'load("_static/b.js{mark(b)}")'
+    (static / "b/c.js").write_text('load("_static/a.js")')
+    with pytest.raises(ExtensionError, match="circle"):
+        digests.write(app, None)

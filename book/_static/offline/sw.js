@@ -89,8 +89,7 @@ async function page(event) {
   event.waitUntil(network.catch(() => {}));
   const mine = await kept(request.url);
   if (!mine) return network.catch(() => nothing());
-  const slow = new Promise((done) => setTimeout(done, SLOW));
-  const answer = await Promise.race([network.catch(() => null), slow]);
+  const answer = await within(SLOW, network).catch(() => null);
   if (answer && answer.status < 500) return answer;
   shown.set(event.resultingClientId, mine.headers.get(WHEN));
   return mine;
@@ -108,8 +107,7 @@ async function unmarked(event) {
   const mine = ["script", "style", "worker"].includes(event.request.destination)
     ? null : await kept(event.request.url);
   if (!mine) return network;
-  const slow = new Promise((done) => setTimeout(done, SLOW));
-  const answer = await Promise.race([network.catch(() => null), slow]);
+  const answer = await within(SLOW, network).catch(() => null);
   return answer?.ok ? answer : mine;
 }
 
